@@ -30,9 +30,7 @@ export async function benchDesks(): Promise<void> {
     await Promise.all(names.map((name) => send(server, "/api/desk/create", { name })));
     const readyMs = performance.now() - began;
     const move = await median(() => send(server, "/api/mouse/move", { ...at(), desk: names[0] }));
-    const picture = await median(() =>
-      send(server, `/api/display/screenshot?desk=${names[0]}&format=jpeg`)
-    );
+    const picture = await median(() => send(server, `/api/display/screenshot?desk=${names[0]}`));
     const before = await treeOf(server.pid);
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
     const after = await treeOf(server.pid);

@@ -20,8 +20,11 @@ export class EventLoopYielder {
 
 const waiting: (() => void)[] = [];
 
-/** In each turn of the event loop one yielder goes on: many at once would hold up other work together. */
-function nextTurn(): Promise<void> {
+/**
+ * In each turn of the event loop one caller goes on: many at once would hold up other work together. Work in one piece
+ * that takes milliseconds, as the start of a program does, waits for its turn first.
+ */
+export function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (waiting.push(resolve) === 1) setTimeout(wakeOne);
   return promise;

@@ -4,6 +4,7 @@
  */
 
 import { within } from "../../../core/deadline.ts";
+import { nextTurn } from "../../../core/event_loop_yielder.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { sendSignal } from "../../posix/process_table.ts";
@@ -137,6 +138,7 @@ async function startLauncher(
   const owned = Promise.withResolvers<void>();
   const match = { member: "NameOwnerChanged", arg0: LAUNCHER_NAME };
   using _ = await bus.on(match, () => owned.resolve());
+  await nextTurn();
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", LAUNCH_SCRIPT, "sh", launcher, "--launch-immediately", "--a11y=1"],
     env: {

@@ -1,6 +1,7 @@
 /** Runs a display server as a child that ends together with the service, however that ends. */
 
 import { inTime, within } from "../../../core/deadline.ts";
+import { nextTurn } from "../../../core/event_loop_yielder.ts";
 import { lastLine } from "../../../core/texts.ts";
 import { captureTail, PIPED } from "../../helper_program.ts";
 import { sendSignal } from "../../posix/process_table.ts";
@@ -69,6 +70,7 @@ const EXIT_TIMEOUT_MS = 3_000;
 /** @throws EndedEarlyError, or Error when it is not ready in time: then it has been killed. */
 export async function startSupervised(options: ServerCommand): Promise<SupervisedServer> {
   const { command, env, folder = "", startMs = START_TIMEOUT_MS, name } = options;
+  await nextTurn();
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", SUPERVISED, "sh", folder, ...command],
     ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { poll, within } from "../../../core/deadline.ts";
+import { nextTurn } from "../../../core/event_loop_yielder.ts";
 import type { Log } from "../../../core/log.ts";
 import { commandEnvironment } from "../../command_environment.ts";
 import type { Host } from "../../host.ts";
@@ -63,7 +64,7 @@ export async function startVirtualDisplay(
   const isThere = () => server.running;
   let managerPid: number | undefined;
   const onStart = (pid: number) => managerPid = pid;
-  const manager = startWindowManager(host, { display, env, log, isThere, onStart });
+  const manager = await startWindowManager(host, { display, env, log, isThere, onStart });
 
   async function startRecorded(display: string): Promise<XvfbProcess> {
     const process = await startXvfb({ ...options, display });
@@ -124,26 +125,27 @@ interface ManagedDisplay {
 const REFUSED_MS = 1_000;
 
 /** Keeps a window manager running; `undefined` where none is installed. */
-function startWindowManager(
+async function startWindowManager(
   host: Host,
   { display, env, log, isThere, onStart }: ManagedDisplay,
-): RestartedServer | undefined {
+): Promise<RestartedServer | undefined> {
   const program = host.which("openbox");
   if (program === undefined) return undefined;
-  const start = (): Server => {
+  const start = async (): Promise<Server> => {
+    await nextTurn();
     const child = new Deno.Command(program, { env: { ...env }, clearEnv: true, ...DETACHED })
       .spawn();
     onStart(child.pid);
     const ended = child.status.then(() => {});
     return { ended, end: () => (killChild(child), ended) };
   };
-  return keepRunning(start(), {
+  return keepRunning(await start(), {
     name: "window manager",
     display,
     log,
     async start() {
       if (!isThere()) throw new Error("its display is not running");
-      const started = start();
+      const started = await start();
       if (!await within(started.ended, REFUSED_MS) || !isThere()) return started;
       log.info("another window manager has taken over", { display });
       return otherManager();
