@@ -16,6 +16,7 @@ import { ElementTarget } from "./element_target.ts";
 import type { readFields } from "./fields.ts";
 import { cutMargin } from "../secrets/redact_texts.ts";
 import { Refs } from "../input/targets/refs.ts";
+import { SharedReads } from "./shared_reads.ts";
 
 export interface UsedDisplay {
   readonly display: Display;
@@ -53,7 +54,7 @@ export async function readElements(
   const target = input.ref === undefined ? undefined : findElement(context, input.ref);
   const used = await openAccessibility(context, target?.displayNum ?? input.display_num);
   if (target) await target.refresh(signal);
-  const tree = await used.accessibility.read({
+  const reading: TreeReading = {
     scope: target ? { element: target.id } : toScope(input.window),
     hidden: input.include_hidden,
     maxElements: input.max_elements,
@@ -62,7 +63,10 @@ export async function readElements(
     timeMs: input.timeout_ms,
     pageWaitMs,
     signal,
-  });
+  };
+  const { accessibility, display } = used;
+  const tree = await context.session.use(SharedReads)
+    .read(accessibility, reading, display.displayNum);
   return { ...used, tree, ...(target && { top: target.topElement }) };
 }
 
