@@ -34,24 +34,25 @@ export const TrailEntry = z.object({
 export type TrailEntry = Readonly<z.output<typeof TrailEntry>>;
 
 export function toEntry(record: OperationRecord): TrailEntry {
-  const { requestId, desk, omitted, element, outcome, effect, ms, fields } = record;
-  return {
+  const { requestId, desk, omitted, element, effect, ms, fields } = record;
+  const { command } = fields;
+  // in the order in which the lines of the file have them; a line is written for each operation
+  const entry: z.output<typeof TrailEntry> = {
     id: record.id,
     time: new Date(record.at).toISOString(),
-    ...(requestId !== undefined && { request_id: requestId }),
+    request_id: requestId,
     who: record.actor,
     kind: record.kind,
-    ...(desk !== undefined && { desk }),
+    desk,
     operation: record.operation,
-    fields: typeof fields["command"] === "string"
-      ? { ...fields, command: firstWord(fields["command"]) }
-      : fields,
-    ...(omitted.length > 0 && { omitted: [...omitted] }),
-    ...(element !== undefined && { element }),
-    outcome: outcome ?? "running",
-    ...(effect !== undefined && { effect: effect as "confirmed" }),
-    ...(ms !== null && { duration_ms: ms }),
+    fields: typeof command === "string" ? { ...fields, command: firstWord(command) } : fields,
+    omitted: omitted.length > 0 ? [...omitted] : undefined,
+    element,
+    outcome: record.outcome ?? "running",
+    effect: effect as "confirmed" | undefined,
+    duration_ms: ms ?? undefined,
   };
+  return entry;
 }
 
 /** A command can have anything in it, such as what it writes into a file. */

@@ -82,8 +82,7 @@ export class OperationLog implements AsyncDisposable {
   readonly typed = new TypedWords();
   /** Since when operations are noted. */
   readonly since = Date.now();
-  /** Of those that run or have ended lately, in the order in which they were made. */
-  readonly #kept = new Map<number, OperationRecord>();
+  readonly #kept = new KeptRecords();
   readonly #watching = new Set<Watching>();
   readonly #observers = new Set<CallObserver>();
   /** Begun, and not yet reported as such. */
@@ -105,7 +104,7 @@ export class OperationLog implements AsyncDisposable {
 
   /** All that is kept and has been reported, the oldest first. */
   get kept(): Iterable<OperationRecord> {
-    return this.#kept.values();
+    return this.#kept;
   }
 
   /** How many records are kept at most. */
@@ -205,8 +204,7 @@ export class OperationLog implements AsyncDisposable {
     await this.#redact(drafts);
     const records = drafts.map(({ record }) => record);
     for (const record of running === 0 ? records : inOrder(records)) {
-      this.#kept.set(record.id, record);
-      if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+      this.#kept.put(record);
     }
     const over = running === 0 ? records : records.slice(running);
     for (const { listener, running } of [...this.#watching]) {
@@ -269,6 +267,32 @@ export class OperationLog implements AsyncDisposable {
     } catch {
       // the service ends, or the keychain cannot be read: they stay hidden
     }
+  }
+}
+
+/** The last of those that run or have ended, in the order in which they were first put here. */
+class KeptRecords implements Iterable<OperationRecord> {
+  /** The oldest is at {@link #next} once there are as many as may be. */
+  readonly #records: OperationRecord[] = [];
+  /** The places of those that run, by id. */
+  readonly #running = new Map<number, number>();
+  #next = 0;
+
+  put(record: OperationRecord): void {
+    const { id, outcome } = record;
+    const known = this.#running.get(id);
+    const isThere = known !== undefined && this.#records[known]!.id === id;
+    const place = isThere ? known : this.#next;
+    if (!isThere) this.#next = (place + 1) % MAX_KEPT;
+    this.#records[place] = record;
+    if (outcome === null) this.#running.set(id, place);
+    else if (known !== undefined) this.#running.delete(id);
+  }
+
+  *[Symbol.iterator](): Iterator<OperationRecord> {
+    const isFull = this.#records.length === MAX_KEPT;
+    if (isFull) yield* this.#records.slice(this.#next);
+    yield* isFull ? this.#records.slice(0, this.#next) : this.#records;
   }
 }
 
