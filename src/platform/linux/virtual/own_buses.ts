@@ -4,13 +4,12 @@
  */
 
 import { within } from "../../../core/deadline.ts";
-import { nextTurn } from "../../../core/event_loop_yielder.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import { sendSignal } from "../../posix/process_table.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "./restarted_server.ts";
-import { DETACHED, startSupervised } from "./supervised_server.ts";
+import { SILENT, spawnInSession, startSupervised } from "./supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */
@@ -138,9 +137,8 @@ async function startLauncher(
   const owned = Promise.withResolvers<void>();
   const match = { member: "NameOwnerChanged", arg0: LAUNCHER_NAME };
   using _ = await bus.on(match, () => owned.resolve());
-  await nextTurn();
-  const child = new Deno.Command("/bin/sh", {
-    args: ["-c", LAUNCH_SCRIPT, "sh", launcher, "--launch-immediately", "--a11y=1"],
+  const command = ["/bin/sh", "-c", LAUNCH_SCRIPT, "sh"] as const;
+  const child = await spawnInSession([...command, launcher, "--launch-immediately", "--a11y=1"], {
     env: {
       ...sharedVariables(host),
       ...display,
@@ -149,8 +147,8 @@ async function startLauncher(
       GSETTINGS_BACKEND: "memory", // else it would switch the user's desktop on
     },
     clearEnv: true,
-    ...DETACHED,
-  }).spawn();
+    ...SILENT,
+  });
   const ended = child.status.then(() => {});
   if (!await within(owned.promise, LAUNCH_MS)) {
     log.warn("the accessibility bus did not start", { waitedMs: LAUNCH_MS });

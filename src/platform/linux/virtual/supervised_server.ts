@@ -2,8 +2,10 @@
 
 import { inTime, within } from "../../../core/deadline.ts";
 import { nextTurn } from "../../../core/event_loop_yielder.ts";
+import { once } from "../../../core/shared_run.ts";
 import { lastLine } from "../../../core/texts.ts";
 import { captureTail, PIPED } from "../../helper_program.ts";
+import { thisHost } from "../../host.ts";
 import { sendSignal } from "../../posix/process_table.ts";
 import type { Server } from "./restarted_server.ts";
 
@@ -70,12 +72,10 @@ const EXIT_TIMEOUT_MS = 3_000;
 /** @throws EndedEarlyError, or Error when it is not ready in time: then it has been killed. */
 export async function startSupervised(options: ServerCommand): Promise<SupervisedServer> {
   const { command, env, folder = "", startMs = START_TIMEOUT_MS, name } = options;
-  await nextTurn();
-  const child = new Deno.Command("/bin/sh", {
-    args: ["-c", SUPERVISED, "sh", folder, ...command],
+  const child = await spawnInSession(["/bin/sh", "-c", SUPERVISED, "sh", folder, ...command], {
     ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),
     ...PIPED,
-  }).spawn();
+  });
   const ended = child.status.then(() => {});
   const errors = captureTail(child.stderr);
   const kill = async () => {
@@ -118,5 +118,23 @@ async function readyServer(
   throw new OutputEndedError();
 }
 
-/** How a program is started that has nothing to read or to say, in a session of its own. */
-export const DETACHED = { stdin: "null", stdout: "null", stderr: "null", detached: true } as const;
+/** For a program that has nothing to read or to say. */
+export const SILENT = { stdin: "null", stdout: "null", stderr: "null" } as const;
+
+/** Absent where util-linux is not installed. */
+const findSetsid = once(() => Promise.resolve(thisHost().which("setsid")));
+
+/**
+ * Starts a program in a session of its own, in a turn of the event loop of its own. By setsid(1): `detached` copies the
+ * memory map of the service, which takes the main thread several milliseconds.
+ * @param command the path of the program, and its arguments
+ */
+export async function spawnInSession(
+  [program, ...args]: readonly [string, ...string[]],
+  options: Omit<Deno.CommandOptions, "args" | "detached">,
+): Promise<Deno.ChildProcess> {
+  const setsid = await findSetsid();
+  await nextTurn();
+  const [path, all] = setsid === undefined ? [program, args] : [setsid, [program, ...args]];
+  return new Deno.Command(path, { ...options, args: all, detached: setsid === undefined }).spawn();
+}

@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { poll, within } from "../../../core/deadline.ts";
-import { nextTurn } from "../../../core/event_loop_yielder.ts";
 import type { Log } from "../../../core/log.ts";
 import { commandEnvironment } from "../../command_environment.ts";
 import type { Host } from "../../host.ts";
@@ -19,7 +18,7 @@ import { type OwnBuses, startOwnBuses } from "./own_buses.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
 import { isAlive, readIdentity } from "../process/process_identity.ts";
 import { keepRunning, type RestartedServer, type Server } from "./restarted_server.ts";
-import { DETACHED } from "./supervised_server.ts";
+import { SILENT, spawnInSession } from "./supervised_server.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { startOnFreeNumber } from "../displays/find_display.ts";
 import { writeAccessibilityBus } from "../x11/window_queries.ts";
@@ -132,9 +131,7 @@ async function startWindowManager(
   const program = host.which("openbox");
   if (program === undefined) return undefined;
   const start = async (): Promise<Server> => {
-    await nextTurn();
-    const child = new Deno.Command(program, { env: { ...env }, clearEnv: true, ...DETACHED })
-      .spawn();
+    const child = await spawnInSession([program], { env: { ...env }, clearEnv: true, ...SILENT });
     onStart(child.pid);
     const ended = child.status.then(() => {});
     return { ended, end: () => (killChild(child), ended) };
