@@ -1,48 +1,41 @@
 /** The live picture: from drawing on the display to the canvas of a real browser, and what it costs. */
 
-import { fileURLToPath } from "node:url";
-import { type LineReader, lineReader } from "../tests/support/lines.ts";
 import { testFolder } from "../tests/support/folder.ts";
-import { run } from "../tests/support/desktop.ts";
-import { startXvfb } from "../tests/support/xvfb.ts";
 import { cpuMs } from "./cpu_time.ts";
+import {
+  bundleForPage,
+  type LiveDisplay,
+  type Load,
+  LOADS,
+  makeFrames,
+  openLiveDisplay,
+  SIZE,
+} from "./live_display.ts";
 import { type Started, startServer } from "./process.ts";
 import { percentile } from "./raw_client.ts";
 import { describeMachine, row, section } from "./report.ts";
 
-const SIZE = "1920x1080";
 const PROBES = 30;
 const SECONDS = 6;
 const VIEWERS = 10;
-const SCROLL = "while :; do echo $RANDOM some text of a program that scrolls; sleep 0.04; done";
 
 /** @param minutes how long a video is shown for the memory that it takes */
 export async function benchLive(minutes = 0): Promise<void> {
   section(`live picture of ${SIZE}, in headless Chromium`);
   await using folder = await testFolder();
-  await using xvfb = await startXvfb({ size: SIZE });
-  const { display } = xvfb;
-  const frames = `${folder.path}/frames`;
-  const source = `mandelbrot=size=${SIZE}:rate=30:start_scale=0.02`;
-  const raw = ["-frames:v", "12", "-f", "rawvideo", "-pix_fmt", "bgr0", frames];
-  await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, ...raw]);
-  const script = `${folder.path}/page.js`;
-  const page = fileURLToPath(new URL("live_page.ts", import.meta.url));
-  await run(Deno.execPath(), ["bundle", "-q", "--platform", "browser", "-o", script, page]);
-  await using server = await startLive(display, script);
-  await using load = startLoad(display, frames);
-  await load.say("still");
+  await using display = await openLiveDisplay(await makeFrames(folder.path));
+  const page = await bundleForPage("live_page.ts", folder.path);
+  await using server = await startLive(display.display, page);
   await using _browser = openPage(server.server, folder.path);
   row("", ["p50 ms", "p95 ms", "CPU %", "pictures/s", "kB/s", "MB"]);
-  await server.drawn((await load.probe(7)).colour);
-  for (const mode of ["still", "blink", "scroll", "video"] as const) {
-    await benchMode(mode, { server, load, display });
-  }
-  await load.say("still");
+  await display.probe(7);
+  await server.drawn(7);
+  for (const load of LOADS) await benchLoad(load, { server, display });
+  await display.show("still");
   const idle = await cost(server, SECONDS);
   row("nothing changes", ["", "", idle.cpu.toFixed(1)]);
   const more = Array.from({ length: VIEWERS - 1 }, () => openSilent(server.server.port));
-  await load.say("video");
+  await display.show("video");
   const many = await cost(server, SECONDS);
   row(`video with ${VIEWERS} viewers`, ["", "", many.cpu.toFixed(1), "", "", memoryMb(server)]);
   for (const viewer of more) viewer.close();
@@ -54,27 +47,23 @@ export async function benchLive(minutes = 0): Promise<void> {
 
 interface Bench {
   readonly server: Live;
-  readonly load: Load;
-  readonly display: string;
+  readonly display: LiveDisplay;
 }
 
-async function benchMode(
-  mode: "still" | "blink" | "scroll" | "video",
-  { server, load, display }: Bench,
-): Promise<void> {
-  await load.say(mode === "scroll" ? "still" : mode);
-  await using _terminal = mode === "scroll" ? openTerminal(display) : undefined;
+async function benchLoad(load: Load, { server, display }: Bench): Promise<void> {
+  await display.show(load);
   const watching = openSilent(server.server.port);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const { cpu, pictures, bytes } = await cost(server, SECONDS, watching);
   watching.close();
   const times: number[] = [];
   for (let round = 0; round < PROBES; round++) {
-    const { at, colour } = await load.probe(1 + round % 6);
+    const colour = 1 + round % 6;
+    const at = await display.probe(colour);
     times.push(await server.drawn(colour) - at);
     await new Promise((resolve) => setTimeout(resolve, 60 + 7 * (round % 11)));
   }
-  row(mode, [
+  row(load, [
     percentile(times, 50).toFixed(1),
     percentile(times, 95).toFixed(1),
     cpu.toFixed(1),
@@ -131,41 +120,6 @@ async function startLive(display: string, script: string): Promise<Live> {
       await server[Symbol.asyncDispose]();
     },
   };
-}
-
-interface Load extends AsyncDisposable {
-  say(command: string): Promise<void>;
-  probe(colour: number): Promise<{ readonly at: number; readonly colour: number }>;
-}
-
-function startLoad(display: string, frames: string): Load {
-  const script = fileURLToPath(new URL("live_load.ts", import.meta.url));
-  const config = fileURLToPath(new URL("../deno.dev.json", import.meta.url));
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "-c", config, "--no-check", script, display, frames],
-    ...{ stdin: "piped", stdout: "piped", stderr: "inherit" },
-  }).spawn();
-  const lines: LineReader = lineReader(child.stdout);
-  const writer = child.stdin.getWriter();
-  const ready = lines.next();
-  const ask = async (command: string) => {
-    await ready;
-    await writer.write(new TextEncoder().encode(`${command}\n`));
-    return (await lines.next())!;
-  };
-  return {
-    say: async (command) => void await ask(command),
-    probe: async (colour) => ({ at: Number(await ask(`probe ${colour}`)), colour }),
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await child.status;
-    },
-  };
-}
-
-function openTerminal(display: string): AsyncDisposable {
-  const look = ["-geometry", "230x75+0+0", "-fa", "Monospace", "-fs", "10", "-bg", "black"];
-  return start("xterm", ["-display", display, ...look, "-fg", "white", "-e", "bash", "-c", SCROLL]);
 }
 
 function openPage({ port }: Started, folder: string): AsyncDisposable {

@@ -1,13 +1,13 @@
 /**
  * What the display of the bench of the live picture shows: nothing, a blinking text cursor, or a video,
  * and the probe. Each line of the input is a command: `still`, `blink`, `video` or `probe 5`, which is
- * answered with the time of drawing.
+ * answered with the time of drawing. A click on the probe gives it the next colour.
  */
 
 import { Buffer } from "node:buffer";
 import { lineReader } from "../tests/support/lines.ts";
 import { TestX, type TestXClient } from "../tests/support/x_client.ts";
-import { PROBE } from "./live_probe.ts";
+import { MARK, nextColour, pixelOf, PROBE } from "./live_probe.ts";
 
 const [display, framesFile] = Deno.args;
 const SIZE = { width: 1920, height: 1080 };
@@ -16,6 +16,9 @@ const FRAME_BYTES = SIZE.width * SIZE.height * 4;
 const ROWS = 32;
 const VIDEO_MS = 1_000 / 30;
 const BLINK_MS = 500;
+/** An event of X, and its mask. */
+const BUTTON_PRESS = 4;
+const BUTTON_PRESS_MASK = 4;
 
 const x = await TestX.open(display!);
 const client = x.client as TestXClient & {
@@ -26,17 +29,35 @@ const client = x.client as TestXClient & {
 };
 const screen = await x.openWindow(SIZE);
 const caret = await x.openWindow({ x: 1500, y: 100, width: 10, height: 20 });
-const probe = await x.openWindow(PROBE);
+const probe = await x.openWindow({ ...PROBE, eventMask: BUTTON_PRESS_MASK });
 const gc = client.AllocID();
 client.CreateGC(gc, screen, {});
 client.UnmapWindow(screen);
 const frames = Buffer.from(await Deno.readFile(framesFile!));
 const count = Math.floor(frames.length / FRAME_BYTES);
+for (let frame = 0, colour = 1; frame < count; frame++, colour = nextColour(colour)) {
+  for (let y = MARK.y; y < MARK.y + MARK.height; y++) {
+    const from = frame * FRAME_BYTES + (y * SIZE.width + MARK.x) * 4;
+    for (let at = from; at < from + MARK.width * 4; at += 4) {
+      frames.writeUInt32LE(pixelOf(colour), at);
+    }
+  }
+}
 
 const fill = (window: number, pixel: number, { width, height }: typeof SIZE) => {
   client.ChangeWindowAttributes(window, { backgroundPixel: pixel } as never);
   client.ClearArea(window, 0, 0, width, height, 0);
 };
+
+let probed = 0;
+function showProbe(colour: number): Promise<unknown> {
+  probed = colour;
+  fill(probe, pixelOf(colour), PROBE);
+  return x.pointer();
+}
+client.on("event", ({ type }: { readonly type: number }) => {
+  if (type === BUTTON_PRESS) void showProbe(nextColour(probed));
+});
 
 let shown = 0;
 async function showFrame(): Promise<void> {
@@ -68,12 +89,9 @@ console.log("ready");
 for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
   const [command, colour = 0] = line.split(" ");
   if (command === "probe") {
-    const bits = Number(colour);
-    const pixel = [4, 2, 1].reduce((sum, bit) => sum << 8 | (bits & bit ? 255 : 0), 0);
     client.ConfigureWindow(probe, { stackMode: 0 }); // a terminal can have come above it
     console.log(performance.timeOrigin + performance.now());
-    fill(probe, pixel, PROBE);
-    await x.pointer();
+    await showProbe(Number(colour));
     continue;
   }
   clearTimeout(timer);

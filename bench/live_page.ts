@@ -3,7 +3,7 @@
 /// <reference lib="dom" />
 
 import { decodeMessage, type Surface } from "../src/console/page/decode.ts";
-import { PROBE_AT } from "./live_probe.ts";
+import { colourOf, PROBE_AT } from "./live_probe.ts";
 
 const canvas = document.querySelector("canvas")!;
 const context = canvas.getContext("2d", { alpha: false, willReadFrequently: true })!;
@@ -37,9 +37,7 @@ socket.onmessage = ({ data }) => {
   drawing = drawing.then(async () => {
     const decoded = await decoding;
     decoded.drawOn(surface);
-    const [red, green, blue] = context.getImageData(PROBE_AT.x, PROBE_AT.y, 1, 1).data;
-    // losses are smaller than half of the range
-    const probe = Number(red! > 127) << 2 | Number(green! > 127) << 1 | Number(blue! > 127);
+    const probe = colourOf(context.getImageData(PROBE_AT.x, PROBE_AT.y, 1, 1).data);
     const now = performance.timeOrigin + performance.now();
     if (probe !== last) socket.send(JSON.stringify({ probe, now }));
     last = probe;

@@ -45,6 +45,12 @@ export async function startServer(
   };
 }
 
+/** For a program that cannot choose one itself. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
 async function show(lines: LineReader): Promise<void> {
   for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     console.error(line);

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { builtExecutable } from "../tests/support/executable.ts";
+import { freePort } from "./process.ts";
 import { row, section } from "./report.ts";
 
 const STARTS = 15;
@@ -84,9 +85,4 @@ async function answers(port: number): Promise<boolean> {
 async function residentMiB(pid: number): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(status.match(/^VmRSS:\s+(\d+)/m)![1]) / 1024;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
