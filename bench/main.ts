@@ -13,6 +13,7 @@ import { benchElements } from "./elements.ts";
 import { benchFilesystem } from "./filesystem.ts";
 import { benchKeychain } from "./keychain.ts";
 import { benchLive } from "./live.ts";
+import { benchLivePeers } from "./live_peers.ts";
 import { benchMainThread } from "./main_thread.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchPictures } from "./pictures.ts";
@@ -47,6 +48,7 @@ await benchFilesystem();
 await benchKeychain();
 await benchPictures();
 await benchLive();
+await benchLivePeers();
 await benchDesks();
 await benchWayland();
 
