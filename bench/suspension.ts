@@ -53,7 +53,7 @@ row("first answer and picture, ms: p50, p95, longest", [
   ...[50, 95, 100].map((percent) => percentile(times, percent).toFixed(0)),
 ]);
 row("rounds with something pressed, lost, unanswered", [pressed, lost, failed]);
-Deno.exit(pressed + lost + failed === 0 ? 0 : 1);
+Deno.exitCode = pressed + lost + failed === 0 ? 0 : 1;
 
 async function post(path: string, body: unknown): Promise<void> {
   const answer = await service.post(path, body);
