@@ -45,7 +45,7 @@ interface DoctorOptions {
   readonly system: string;
 }
 
-const CHECK_TIMEOUT_MS = 4_000;
+const CHECK_TIMEOUT_MS = 8_000;
 /** Longer than all checks of an area may take; what is between them can hang, too. */
 const AREA_TIMEOUT_MS = 60_000;
 

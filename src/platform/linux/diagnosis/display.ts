@@ -46,6 +46,7 @@ import {
   FIND_MS,
   findServer,
   hangingServer,
+  NAMED_MS,
   type Session,
 } from "./servers.ts";
 
@@ -88,7 +89,7 @@ async function examineX11(examine: Examine, session: Session): Promise<void> {
   const { status } = await examine("display", async () => {
     found = await findServer(session, atEnd);
     return found.verdict;
-  }, { late: hangingServer(named), ...named === undefined && { limitMs: FIND_MS } });
+  }, { late: hangingServer(named), limitMs: named === undefined ? FIND_MS : NAMED_MS });
   await examineOthers(examine, config);
   const connection = found?.connection;
   if (status !== "ok" || connection === undefined) return;
@@ -151,6 +152,7 @@ async function examineOthers(examine: Examine, config: Config): Promise<void> {
     if (number === 1) continue;
     await examine(`display ${number}`, () => checkOther(xDisplay), {
       late: hangingServer(xDisplay),
+      limitMs: NAMED_MS,
     });
   }
 }

@@ -18,6 +18,8 @@ import { startXvfb } from "../virtual/xvfb_process.ts";
 const START_TIMEOUT_MS = 8_000;
 /** The time limit of {@link findServer} where that may start a server. */
 export const FIND_MS = 10_000;
+/** The time limit for a server that is named: the connection has 5 s itself, and says less at their end. */
+export const NAMED_MS = 4_500;
 
 interface DisplayServer {
   readonly verdict: Verdict;
