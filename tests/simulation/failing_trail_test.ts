@@ -7,6 +7,7 @@ import { expect } from "expect";
 import { createLog } from "../../src/core/log.ts";
 import { isThere } from "../../src/core/files.ts";
 import { ANYONE } from "../../src/features/actor.ts";
+import { Files } from "../../src/features/filesystem/files.ts";
 import { AUDIT_LIMITS, AuditFile } from "../../src/features/trail/audit_file.ts";
 import { OperationLog } from "../../src/features/trail/operation_log.ts";
 import type { ExportFile } from "../../src/features/trail/trajectory/exports.ts";
@@ -27,8 +28,12 @@ const ENTRIES = [
 
 testEach("an export is there completely or not at all", 60, async (folder, failing) => {
   const path = `${folder}/export`;
+  await using session = testApp({ config: { stateDir: `${folder}/state` } }).session;
   const { signal } = new AbortController();
-  const write = async () => void await writeExport(path, FILES, signal);
+  const write = async () => {
+    const writing = await session.use(Files).writing();
+    await writeExport(path, FILES, { writing, signal });
+  };
   const isDone = await failing(write);
   if (await isThere(path)) expect(entriesOf(path)).toEqual(ENTRIES);
   else {

@@ -103,18 +103,30 @@ async function checkReplaceable(
  * @throws ServiceError `already_exists` when another program has created an entry there meanwhile.
  */
 export async function moveIntoPlace(
-  { exclusiveRename }: Pick<FileSystem, "exclusiveRename">,
+  files: Pick<FileSystem, "exclusiveRename">,
   from: string,
   { verb, destination, info, overwrite }: Transfer,
 ): Promise<void> {
   if (overwrite) return await Deno.rename(from, destination);
-  if (exclusiveRename.ready && await exclusiveRename.use(from, destination)) return;
   try {
-    await (info.isDirectory ? moveFolderExclusively : moveFileExclusively)(from, destination);
+    await moveExclusively(files, { from, to: destination, isFolder: info.isDirectory });
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
     throw existsAlready({ action: `Cannot ${verb} to`, path: destination });
   }
+}
+
+/** @throws the system's error: EEXIST when there is something at the path */
+export async function moveExclusively(
+  { exclusiveRename }: Pick<FileSystem, "exclusiveRename">,
+  { from, to, isFolder }: {
+    readonly from: string;
+    readonly to: string;
+    readonly isFolder: boolean;
+  },
+): Promise<void> {
+  if (exclusiveRename.ready && await exclusiveRename.use(from, to)) return;
+  await (isFolder ? moveFolderExclusively : moveFileExclusively)(from, to);
 }
 
 /** Renaming replaces an empty folder, and fails if the folder has content. */

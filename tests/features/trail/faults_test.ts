@@ -102,7 +102,11 @@ Deno.test({
   ignore,
   async fn() {
     await using disk = await mountSmall("256k");
-    const app = testApp({ platform: { size: { width: 64, height: 48 } } });
+    await using state = await testFolder();
+    const app = testApp({
+      platform: { size: { width: 64, height: 48 } },
+      config: { stateDir: state.path },
+    });
     await using _session = app.session;
     await app.post("/api/trail/start", { trees: false });
     for (let x = 0; x < 20; x++) await app.post("/api/mouse/move", { x, y: 1 });
@@ -124,7 +128,7 @@ Deno.test({
   },
 });
 
-Deno.test("a service that is killed while it exports leaves nothing at the place, and the next one exports there", async () => {
+Deno.test("a service that is killed while it exports leaves nothing at the place, and the next one tidies up and exports there", async () => {
   await using folder = await testFolder();
   await using server = await startXvfb();
   const path = join(folder.path, "export");
@@ -140,7 +144,7 @@ Deno.test("a service that is killed while it exports leaves nothing at the place
     await service.kill();
     await exporting;
     const left = names();
-    partial += left.filter((name) => name.startsWith(".export.partial-")).length;
+    partial += left.filter((name) => /^\.export\.\w+\.tmp$/.test(name)).length;
     if (left.includes("export")) {
       expect(stepsIn(path)).toBe(STEPS);
       await Deno.remove(path, { recursive: true });
@@ -148,6 +152,7 @@ Deno.test("a service that is killed while it exports leaves nothing at the place
   }
   expect(partial).toBeGreaterThan(0);
   await using service = await startCommand(flags);
+  expect(names()).toEqual([]);
   await record(service);
   const exported = await service.post("/api/trail/export", { format: "atif", path });
   expect([exported.status, await exported.text()]).toEqual([200, expect.anything()]);
@@ -155,6 +160,41 @@ Deno.test("a service that is killed while it exports leaves nothing at the place
   expect(stepsIn(path)).toBe(STEPS);
 });
 
+Deno.test("of two services that export to one path at the same time one has it all, and the other is refused", async () => {
+  await using folder = await testFolder();
+  await using server = await startXvfb();
+  const flags = (name: string) => {
+    const stateDir = join(folder.path, name);
+    return ["--display", `1=${server.display}`, "--state-dir", stateDir];
+  };
+  await using one = await startCommand(flags("one"));
+  await using other = await startCommand(flags("other"));
+  for (const service of [one, other]) await record(service);
+  for (let round = 0; round < ROUNDS; round++) {
+    const path = join(folder.path, `round-${round}`);
+    const answers = await Promise.all([one, other].map(async (service) => {
+      const answer = await service.post("/api/trail/export", { format: "atif", path });
+      const { code = "done" } = await answer.json();
+      return code;
+    }));
+    expect([round, ...answers.sort()]).toEqual([round, "already_exists", "done"]);
+    expect(stepsIn(path)).toBe(STEPS);
+    const { steps } = JSON.parse(await Deno.readTextFile(join(path, "trajectory.json")));
+    const named: readonly string[] = steps.flatMap(
+      // deno-lint-ignore no-explicit-any -- JSON
+      ({ extra: { trail: { pictures = {} } } }: any) => Object.values(pictures),
+    );
+    const there = (await namesIn(join(path, "images"))).map((name) => `images/${name}`);
+    expect(there.sort()).toEqual([...new Set(named)].sort());
+  }
+  expect((await namesIn(folder.path)).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+}
+
+const ROUNDS = 10;
 const STEPS = 40;
 
 /** Records so many steps, each with another picture: their export takes its time. */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { DisplayNumber } from "../../fields.ts";
+import { Files } from "../../filesystem/files.ts";
 import { PathField, resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { FILE_ERRORS, json } from "../../outcomes.ts";
@@ -33,6 +34,14 @@ const TrajectoryItem = z.object({
     pictures: z.int().min(0),
     trees: z.int().min(0),
   }).describe("For what there was no room, or no time."),
+});
+
+const ExportBody = z.object({
+  id: Id,
+  format: z.enum(EXPORT_FORMATS).describe(
+    "`atif`: a folder with `trajectory.json` (ATIF 1.8) and the pictures and elements; `osworld`: a folder with `traj.jsonl` and the pictures; `html`: one page to open in a browser.",
+  ),
+  path: PathField("path of the new folder, or for `html` of the new file"),
 });
 
 const MISSING = {
@@ -99,13 +108,7 @@ export function trajectoryOperations(): readonly Operation[] {
       summary: "Write recorded steps to files",
       description:
         "Also while it is recorded: what there is so far. The export is there completely or not at all, for this user only.",
-      body: z.object({
-        id: Id,
-        format: z.enum(EXPORT_FORMATS).describe(
-          "`atif`: a folder with `trajectory.json` (ATIF 1.8) and the pictures and elements; `osworld`: a folder with `traj.jsonl` and the pictures; `html`: one page to open in a browser.",
-        ),
-        path: PathField("path of the new folder, or for `html` of the new file"),
-      }),
+      body: ExportBody,
       answer: json(
         "The files are written.",
         z.object({
@@ -119,7 +122,6 @@ export function trajectoryOperations(): readonly Operation[] {
         ...FILE_ERRORS,
         not_found: `${MISSING.not_found} Or there is no such folder.`,
         already_exists: "There is something at the path.",
-        conflict: "Another export writes there.",
       },
       uses: () => ["filesystem"],
       run: exportTrail,
@@ -129,16 +131,16 @@ export function trajectoryOperations(): readonly Operation[] {
 
 async function exportTrail(
   { session, config, signal }: Context,
-  { id, format, path: given }: {
-    readonly id?: string | undefined;
-    readonly format: typeof EXPORT_FORMATS[number];
-    readonly path: string;
-  },
+  { id, format, path: given }: z.output<typeof ExportBody>,
 ) {
   const path = resolvePath(given, config.home, "path");
   const kept = await session.use(Trajectories).find(id).kept();
-  const files = exportFiles(kept, format, config.version);
-  return { path, ...await writeExport(path, files, signal), steps: kept.steps.length };
+  const files = session.use(Files);
+  const written = await files.locks.run(path, signal, async () => {
+    const writing = await files.writing();
+    return await writeExport(path, exportFiles(kept, format, config.version), { writing, signal });
+  });
+  return { path, ...written, steps: kept.steps.length };
 }
 
 function describe(trajectory: Trajectory): z.output<typeof TrajectoryItem> {

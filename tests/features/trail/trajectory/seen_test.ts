@@ -94,7 +94,7 @@ Deno.test("pictures are black where a stored value was typed without a ref, and 
 /** A program with a form, whose window and elements can be read. */
 async function openForm(body: object, typed = "") {
   const folder = await testFolder();
-  const app = testApp();
+  const app = testApp({ config: { stateDir: `${folder.path}/state` } });
   const [accessibility, windows] = [new FakeAccessibility(), new FakeWindows()];
   const screen = app.platform.screen();
   screen.accessibility = available(accessibility);

@@ -5,6 +5,7 @@ import { available } from "../../../../../src/platform/capability.ts";
 import { testApp } from "../../../../support/client.ts";
 import { FakeAccessibility } from "../../../../support/fake_accessibility.ts";
 import { FakeWindows } from "../../../../support/fake_windows.ts";
+import { testFolder } from "../../../../support/folder.ts";
 import { randomFrom } from "../../../../support/live_viewer.ts";
 import { modernMessage } from "../../../../support/mcp.ts";
 
@@ -68,7 +69,11 @@ function diceOf(seed: number): Dice {
 
 async function exportSession(path: string, dice: Dice): Promise<void> {
   const { chance, number, any } = dice;
-  const app = testApp({ platform: { size: SIZE, displays: DISPLAYS } });
+  await using state = await testFolder();
+  const app = testApp({
+    platform: { size: SIZE, displays: DISPLAYS },
+    config: { stateDir: state.path },
+  });
   try {
     for (const display of DISPLAYS) if (chance(0.7)) showProgram(app, display, dice);
     await expectDone(app, "keychain/set-item", { service: "shop", item: { password: SECRET } });
