@@ -5,6 +5,9 @@
 /** The abort reason of a timeout. */
 export const TIME_IS_UP = new DOMException("The time is up", "TimeoutError");
 
+/** The abort reason where the caller has left. */
+export const CALLER_LEFT = new DOMException("The client has disconnected", "AbortError");
+
 /** Creates a signal that aborts after a time, or together with another one. */
 export function abortAfter(
   ms: number,

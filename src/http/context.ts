@@ -1,6 +1,7 @@
 /** The context of a running handler; its costly parts are created on first use. */
 
 import type { Config } from "../config/config.ts";
+import { CALLER_LEFT } from "../core/deadline.ts";
 import { type Actor, ANYONE } from "../features/actor.ts";
 import type { Services } from "../features/call/callables.ts";
 import type { Calls } from "../features/calls.ts";
@@ -106,8 +107,7 @@ export class RequestContext implements Context {
     const aborter = new AbortController();
     if (this.#finished) return { aborter, stop() {} };
     const source = this.#request.signal;
-    const abort = () =>
-      aborter.abort(new DOMException("The client has disconnected", "AbortError"));
+    const abort = () => aborter.abort(CALLER_LEFT);
     if (source.aborted) abort();
     source.addEventListener("abort", abort);
     this.#passage?.onOver((reason) => aborter.abort(reason));

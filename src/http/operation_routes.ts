@@ -1,6 +1,7 @@
 /** Makes each operation a route: reads the body and fields, calls the handler, and answers. */
 
 import { createHash, type Hash } from "node:crypto";
+import { CALLER_LEFT } from "../core/deadline.ts";
 import { FieldError, type ServiceError } from "../core/errors.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
 import { Control } from "../features/control/control.ts";
@@ -150,7 +151,7 @@ export async function answer(
     if (sending !== undefined) passage.onOver(sending.stop);
     return response;
   } catch (error) {
-    noted?.end(passage?.over ?? error);
+    noted?.end(passage?.over ?? (context.clientGone ? CALLER_LEFT : error));
     context.session.spans?.failRequest(passage?.over ?? error);
     passage?.check();
     if (context.clientGone) return emptyResponse(CLIENT_CLOSED);

@@ -4,6 +4,7 @@
  */
 
 import type { Config } from "../../config/config.ts";
+import { CALLER_LEFT } from "../../core/deadline.ts";
 import {
   FieldError,
   InputError,
@@ -104,7 +105,7 @@ export class Callables implements Calls {
       name: callName(operation),
       operation,
       run: (options) =>
-        this.#counted(operation, () => this.#runNoted(operation, { fields, at }, options)),
+        this.#counted(operation, options, () => this.#runNoted(operation, { fields, at }, options)),
       enter: (options) => this.#enter(operation, fields, this.#asContext(options)),
       needsApproval: (actor) =>
         this.services.session.use(Control).approvals?.needs(operation, actor, fields) ?? false,
@@ -115,7 +116,11 @@ export class Callables implements Calls {
     return new InputScope(signal, this.services.session.use(DisplaySessions).inputScopes);
   }
 
-  async #counted<T>(operation: Operation, run: () => Promise<T>): Promise<T> {
+  async #counted<T>(
+    operation: Operation,
+    options: RunOptions,
+    run: () => Promise<T>,
+  ): Promise<T> {
     const began = performance.now();
     const { service } = this.services.session;
     const timings = Figures.of(service.use(Figures).calls, operation.id);
@@ -125,8 +130,8 @@ export class Callables implements Calls {
       timings.add("ok", performance.now() - began);
       return result;
     } catch (error) {
-      const code = error instanceof ServiceError ? error.code : "stopped";
-      timings.add(code, performance.now() - began);
+      const code = error instanceof ServiceError ? error.code : "internal";
+      timings.add(hasCallerLeft(options) ? "cancelled" : code, performance.now() - began);
       throw error;
     }
   }
@@ -147,7 +152,7 @@ export class Callables implements Calls {
       noted.end(undefined, result.kind === "json" ? result.value : undefined);
       return result;
     } catch (error) {
-      noted.end(error);
+      noted.end(hasCallerLeft(options) ? CALLER_LEFT : error);
       throw error;
     }
   }
@@ -223,6 +228,11 @@ export class Callables implements Calls {
       type: "value_error",
     };
   }
+}
+
+/** Whether the caller has left; a call that was ended for another reason has that for its error. */
+function hasCallerLeft({ signal: { aborted, reason } }: Pick<RunOptions, "signal">): boolean {
+  return aborted && !(reason instanceof ServiceError);
 }
 
 // Turns the result of a handler into the result of a call, as the operation declares it.

@@ -23,7 +23,7 @@ export const TrailEntry = z.object({
     'The element that `ref` named: `button "Save"`. Words that were typed are `…` in it.',
   ),
   outcome: z.string().describe(
-    "`running`, `done`, or the code of its error, such as `not_found`.",
+    "`running`, `done`, `cancelled` (its caller has left), or the code of its error, such as `not_found`.",
   ),
   effect: z.enum(["confirmed", "unverified"]).optional().describe(
     "The effect as far as it was known, if that was asked for.",

@@ -6,7 +6,7 @@
  * are never among it: of the fields, only numbers, switches and names of things are.
  */
 
-import { poll } from "../../core/deadline.ts";
+import { CALLER_LEFT, poll } from "../../core/deadline.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { CUT_MARK, cutRawText, cutText } from "../../core/texts.ts";
@@ -44,7 +44,7 @@ export interface OperationRecord {
   readonly omitted: readonly string[];
   /** The element that `ref` names: `button "Save"`. */
   readonly element?: string | undefined;
-  /** `null` while it runs, `done`, or the code of its error. */
+  /** `null` while it runs, `done`, `cancelled` when its caller has left, or the code of its error. */
   readonly outcome: string | null;
   /** `confirmed` or `unverified`, where it was asked for its effect. */
   readonly effect?: string | undefined;
@@ -366,10 +366,9 @@ class Call implements NotedCall {
   }
 }
 
-/** What its client has left ends as what is released does. */
 export function codeOf(error: unknown): string {
-  if (error instanceof ServiceError) return error.code;
-  return error instanceof DOMException && error.name === "AbortError" ? "conflict" : "internal";
+  if (error === CALLER_LEFT) return "cancelled";
+  return error instanceof ServiceError ? error.code : "internal";
 }
 
 /** What an operation that was asked for it says about its effect. */

@@ -24,7 +24,7 @@ const TrailQuery = z.object({
     "Only this operation (`mouse.left-click`), or those of this group (`mouse`).",
   ),
   outcome: Name.optional().describe(
-    "Only those with this outcome: `done`, the code of an error, `running`, or `failed` for any error.",
+    "Only those with this outcome: `done`, `cancelled`, the code of an error, `running`, or `failed` for any but `done`.",
   ),
   before: z.int().min(1).optional().describe(
     "Only those with a smaller id: `next` of the answer before, for the next page.",

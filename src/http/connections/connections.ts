@@ -3,7 +3,7 @@
  * time limits.
  */
 
-import { within } from "../../core/deadline.ts";
+import { CALLER_LEFT, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Permit, Semaphore } from "../../core/locks.ts";
 import { findSending, type Sending } from "./long_answers.ts";
@@ -483,8 +483,6 @@ export class Connection {
 
 function abortWith(closed: Promise<void>): AbortSignal {
   const controller = new AbortController();
-  closed.then(() =>
-    controller.abort(new DOMException("The client has disconnected", "AbortError"))
-  );
+  closed.then(() => controller.abort(CALLER_LEFT));
   return controller.signal;
 }

@@ -1855,7 +1855,7 @@ export type ListTrailParameters = {
   desk?: string;
   /** Only this operation (`mouse.left-click`), or those of this group (`mouse`). */
   operation?: string;
-  /** Only those with this outcome: `done`, the code of an error, `running`, or `failed` for any error. */
+  /** Only those with this outcome: `done`, `cancelled`, the code of an error, `running`, or `failed` for any but `done`. */
   outcome?: string;
   /** Only those with a smaller id: `next` of the answer before, for the next page. */
   before?: number;
@@ -2824,7 +2824,7 @@ export type ListTrailResponse = {
     omitted?: Array<string>;
     /** The element that `ref` named: `button "Save"`. Words that were typed are `…` in it. */
     element?: string;
-    /** `running`, `done`, or the code of its error, such as `not_found`. */
+    /** `running`, `done`, `cancelled` (its caller has left), or the code of its error, such as `not_found`. */
     outcome: string;
     /** The effect as far as it was known, if that was asked for. */
     effect?: "confirmed" | "unverified";

@@ -37,7 +37,7 @@ export interface TrailStep {
   readonly duration_ms: number;
   /** From the end of the step before, or the start of the trajectory. */
   readonly pause_ms: number;
-  /** `done`, or the code of its error. */
+  /** `done`, `cancelled` when its caller has left, or the code of its error; `running` until then. */
   readonly outcome: string;
   readonly surface: "desktop" | "page" | "none";
   readonly display_num?: number;
