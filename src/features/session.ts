@@ -17,14 +17,9 @@ export interface NotedOperation {
 }
 
 /** An operation that is called, as those are told who watch what is done. */
-export interface CalledNote {
-  readonly id: string;
-  readonly group: string;
+export interface CalledNote extends NotedOperation {
   readonly method: string;
-  readonly path: string;
-  readonly readOnly: boolean;
   readonly unnamed?: boolean;
-  readonly runsOthers?: boolean;
 }
 
 /** Who calls it, and the request that it is, or belongs to. */

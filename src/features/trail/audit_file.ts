@@ -5,7 +5,6 @@
  */
 
 import { within } from "../../core/deadline.ts";
-import { lstatIfThere } from "../../core/files.ts";
 import { writeAll } from "../../core/bytes.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
 import { SharedRun } from "../../core/shared_run.ts";
@@ -51,23 +50,18 @@ interface OpenFile {
   mayExceed: boolean;
 }
 
-/** Lines that are written together. */
-interface Batch {
-  readonly text: string;
-  readonly count: number;
-}
-
 export class AuditFile implements AsyncDisposable {
   #file: OpenFile | undefined;
-  #waiting: Batch[] = [];
+  /** Lines, and the characters that they have. */
+  #waiting: string[] = [];
   #size = 0;
   #lost = 0;
   /** Why it is not written now. */
   #trouble: string | undefined;
   /** Why it grows beyond its size. */
   #notRotated: string | undefined;
+  /** Until it has ended nothing is tried again. */
   #retry: ReturnType<typeof setTimeout> | undefined;
-  #failedAt = -Infinity;
   /** By desk, where it is not `programs`. */
   readonly #modes = new Map<string | undefined, ControlState["mode"]>();
   readonly #writing = new SharedRun(() => this.#write());
@@ -99,8 +93,6 @@ export class AuditFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.session.use(OperationLog)[Symbol.asyncDispose](); // its last records
     this.#using.dispose();
-    clearTimeout(this.#retry);
-    this.#failedAt = -Infinity;
     const closing = this.#writing.run().then(async () => {
       await this.#file?.file.syncData().catch(() => {}); // the write has not failed
       this.#close();
@@ -111,8 +103,7 @@ export class AuditFile implements AsyncDisposable {
   }
 
   #add(records: readonly OperationRecord[]): void {
-    const lines = records.map((record) => `${JSON.stringify(toEntry(record))}\n`);
-    this.#put({ text: lines.join(""), count: lines.length });
+    this.#put(records.map((record) => toLine(toEntry(record))));
   }
 
   /** What a person does with the mouse and the keyboard is no line; that somebody has control is one. */
@@ -121,49 +112,48 @@ export class AuditFile implements AsyncDisposable {
     if (mode === "programs") this.#modes.delete(desk);
     else this.#modes.set(desk, mode);
     const time = new Date().toISOString();
-    const where = desk === undefined ? {} : { desk };
-    const line = { time, event: "control", mode, who: by?.name ?? null, ...where };
-    this.#put({ text: `${JSON.stringify(line)}\n`, count: 1 });
+    this.#put([toLine({ time, event: "control", mode, who: by?.name ?? null, desk })]);
   }
 
-  #put(batch: Batch): void {
-    this.#waiting.push(batch);
-    this.#size += batch.text.length;
-    while (this.#size > this.limits.maxWaiting && this.#waiting.length > 0) {
-      const { text, count } = this.#waiting.shift()!;
-      this.#size -= text.length;
-      this.#lost += count;
+  #put(lines: readonly string[]): void {
+    for (const line of lines) {
+      this.#waiting.push(line);
+      this.#size += line.length;
     }
-    if (performance.now() - this.#failedAt >= this.limits.retryMs) void this.#writing.run();
+    let dropped = 0;
+    for (; this.#size > this.limits.maxWaiting; dropped++) {
+      this.#size -= this.#waiting[dropped]!.length;
+    }
+    this.#waiting.splice(0, dropped);
+    this.#lost += dropped;
+    if (this.#retry === undefined) void this.#writing.run();
   }
 
   async #write(): Promise<void> {
-    const batches = this.#waiting;
-    const lost = this.#lost;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    const [lines, lost] = [this.#waiting, this.#lost];
     [this.#waiting, this.#size, this.#lost] = [[], 0, 0];
     try {
       const open = await this.#open();
-      const text = (lost > 0 ? lostLine(lost, this.#trouble) : "") +
-        batches.map((batch) => batch.text).join("");
+      const text = (lost > 0 ? lostLine(lost, this.#trouble) : "") + lines.join("");
       if (text !== "") await append(open, new TextEncoder().encode(text));
       this.#recover(lost);
     } catch (error) {
       const newer = this.#waiting;
-      this.#waiting = [];
-      this.#size = 0;
+      [this.#waiting, this.#size] = [[], 0];
       this.#lost += lost;
       this.#fail(error as Error);
-      for (const batch of [...batches, ...newer]) this.#put(batch);
+      this.#put([...lines, ...newer]);
     }
   }
 
   /** The file at the path, a new one where that was removed, renamed or has its size. */
   async #open(): Promise<OpenFile> {
-    const there = await lstatIfThere(this.path);
     const known = this.#file;
     if (known !== undefined) {
-      const info = there?.isSymlink ? await Deno.stat(this.path).catch(() => undefined) : there;
-      const isSame = info?.ino === known.ino && info?.dev === known.dev;
+      const there = await statIfThere(this.path);
+      const isSame = there?.ino === known.ino && there?.dev === known.dev;
       if (isSame && known.size < this.limits.maxBytes) return known;
       if (isSame && !await this.#rotate()) return known;
       if (!isSame) {
@@ -182,7 +172,7 @@ export class AuditFile implements AsyncDisposable {
     const { path, limits: { maxOld } } = this;
     try {
       for (let number = maxOld; number > 1; number--) {
-        await renameIfThere(`${path}.${number - 1}`, `${path}.${number}`);
+        await Deno.rename(`${path}.${number - 1}`, `${path}.${number}`).catch(unlessMissing);
       }
       await Deno.rename(path, `${path}.1`);
     } catch (error) {
@@ -201,13 +191,11 @@ export class AuditFile implements AsyncDisposable {
   }
 
   #fail({ message }: Error): void {
-    this.#failedAt = performance.now();
     const reason = `Cannot write "${this.path}": ${message}`;
     if (this.#trouble === undefined) {
       this.log.warn("audit file not written: its lines wait in memory", { reason });
     }
     this.#trouble = reason;
-    clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.#writing.run(), this.limits.retryMs);
     Deno.unrefTimer(this.#retry);
   }
@@ -220,17 +208,16 @@ export class AuditFile implements AsyncDisposable {
 }
 
 function lostLine(count: number, reason = "too many lines waited for the disk"): string {
-  const line = { time: new Date().toISOString(), event: "lost", count, reason };
-  return `${JSON.stringify(line)}\n`;
+  return toLine({ time: new Date().toISOString(), event: "lost", count, reason });
+}
+
+function toLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
 }
 
 /** @throws Error for what is no regular file, or that another service writes */
 async function openAudit(path: string): Promise<OpenFile> {
-  const found = await Deno.stat(path).catch((error) => {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  });
-  if (found?.isFile === false) throw new Error("it is not a regular file");
+  if ((await statIfThere(path))?.isFile === false) throw new Error("it is not a regular file");
   // reading, too: whoever only writes waits for the reader of a FIFO
   const file = await Deno.open(path, { read: true, append: true, create: true, mode: PRIVATE });
   try {
@@ -287,8 +274,10 @@ async function takeBack(open: OpenFile): Promise<void> {
   open.mayExceed = false;
 }
 
-async function renameIfThere(from: string, to: string): Promise<void> {
-  await Deno.rename(from, to).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
+async function statIfThere(path: string): Promise<Deno.FileInfo | undefined> {
+  return await Deno.stat(path).catch(unlessMissing);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

@@ -89,7 +89,7 @@ export class Events implements Disposable {
       session.use(OperationLog).watch((records) => {
         for (const record of records) {
           if (record.operation === READING) continue; // who reads would cause what is read
-          const { deskId, isHidden = false } = record;
+          const { deskId, isHidden } = record;
           this.#add("operation", () => toEntry(record), { deskId, isHidden });
         }
       }),

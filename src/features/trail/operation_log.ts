@@ -9,6 +9,7 @@
 import { CALLER_LEFT, poll } from "../../core/deadline.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { SharedRun } from "../../core/shared_run.ts";
 import { CUT_MARK, cutRawText, cutText } from "../../core/texts.ts";
 import type { Actor } from "../actor.ts";
 import { callName } from "../call_names.ts";
@@ -51,7 +52,7 @@ export interface OperationRecord {
   /** `null` while it runs. */
   readonly ms: number | null;
   /** Whether a person did it while in control, which programs are not to see. */
-  readonly isHidden?: boolean | undefined;
+  readonly isHidden: boolean;
 }
 
 /** What is told about each call at once, in the request's way; it must be quick. */
@@ -90,7 +91,7 @@ export class OperationLog implements AsyncDisposable {
   #ended: Call[] = [];
   readonly #ending = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #gathering: Promise<void> = Promise.resolve();
+  readonly #reporting = new SharedRun(() => this.#report());
   #count = 0;
   #closing: Promise<void> | undefined;
 
@@ -133,7 +134,7 @@ export class OperationLog implements AsyncDisposable {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await this.#gather();
+    await this.#reporting.run();
   }
 
   /** What still runs has a moment to end, and is reported. May be called more than once. */
@@ -178,14 +179,7 @@ export class OperationLog implements AsyncDisposable {
 
   #schedule(): void {
     if (this.#timer !== undefined || this.#ending.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.#gather();
-    }, GATHERED_MS);
-  }
-
-  #gather(): Promise<void> {
-    return this.#gathering = this.#gathering.then(() => this.#report());
+    this.#timer = setTimeout(() => void this.flush(), GATHERED_MS);
   }
 
   async #report(): Promise<void> {
@@ -195,18 +189,16 @@ export class OperationLog implements AsyncDisposable {
     for (const call of begun) call.isReported = true;
     const yielder = new EventLoopYielder();
     const drafts: Draft[] = [];
-    for (const call of begun) drafts.push(this.#draft(call));
-    const running = drafts.length;
-    for (const call of ended) {
+    for (const call of [...begun, ...ended]) {
       drafts.push(this.#draft(call));
       await yielder.yieldIfDue();
     }
     await this.#redact(drafts);
     const records = drafts.map(({ record }) => record);
-    for (const record of running === 0 ? records : inOrder(records)) {
+    const over = records.slice(begun.length);
+    for (const record of records.toSorted((one, other) => one.id - other.id)) {
       this.#kept.put(record);
     }
-    const over = running === 0 ? records : records.slice(running);
     for (const { listener, running } of [...this.#watching]) {
       const told = running ? records : over;
       if (told.length > 0) listener(told);
@@ -216,9 +208,9 @@ export class OperationLog implements AsyncDisposable {
   #draft(call: Call): Draft {
     const { operation: { group, method, path }, caller } = call.called;
     const { actor, requestId, desk } = caller;
-    const { omitted, ...visible } = call.visible();
-    const fields = { ...visible.fields };
-    const record: Mutable<OperationRecord> = {
+    const { omitted, fields: visible } = call.visible();
+    const fields = { ...visible };
+    const record: Draft["record"] = {
       id: call.id,
       at: call.at,
       requestId,
@@ -232,10 +224,10 @@ export class OperationLog implements AsyncDisposable {
       fields,
       omitted,
       outcome: call.outcome,
+      effect: call.effect,
       ms: call.ms,
+      isHidden: call.isHidden,
     };
-    if (call.effect !== undefined) record.effect = call.effect;
-    if (call.isHidden) record.isHidden = true;
     const texts: Text[] = [];
     for (const name in fields) {
       const text = fields[name];
@@ -296,12 +288,6 @@ class KeptRecords implements Iterable<OperationRecord> {
   }
 }
 
-function inOrder(records: readonly OperationRecord[]): readonly OperationRecord[] {
-  return records.toSorted((one, other) => one.id - other.id);
-}
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 interface Text {
   readonly text: string;
   readonly put: (shown: string) => void;
@@ -309,7 +295,7 @@ interface Text {
 
 /** A record whose texts are not redacted yet. */
 interface Draft {
-  readonly record: OperationRecord;
+  readonly record: OperationRecord & { element?: string };
   readonly texts: readonly Text[];
 }
 
@@ -372,11 +358,11 @@ export function codeOf(error: unknown): string {
 }
 
 /** What an operation that was asked for it says about its effect. */
-interface EffectAnswer {
+export interface EffectAnswer {
   readonly effect: string;
-  readonly by?: string;
-  readonly reason?: string;
-  readonly window?: string;
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly window?: string | undefined;
 }
 
 /** What an answer says about the effect of its operation, in whichever form it says so. */

@@ -42,6 +42,24 @@ const TrailAnswer = z.object({
   ),
 });
 
+const ANY_TYPE = `(?:${EVENT_TYPES.join("|")})`;
+
+const EventsQuery = z.object({
+  types: z.string().max(200).regex(
+    new RegExp(`^${ANY_TYPE}(?:,${ANY_TYPE})*$`),
+    `Types should be ${EVENT_TYPES.join(", ")}, separated by commas`,
+  ).optional().describe(
+    "The types to send, separated by commas: `operation,window`; by default all.",
+  ),
+  last_event_id: z.string().min(1).max(64).optional().describe(
+    "The id of the last event that the client has, where it cannot send the header.",
+  ),
+  desk: DeskName.optional().describe(
+    "The only desk whose operations and windows are told; by default all operations, and the windows of the service's own displays.",
+  ),
+  display_num: DisplayNumber,
+});
+
 const EVENTS = {
   oneOf: {
     events: {
@@ -80,23 +98,7 @@ export function trailOperations(): readonly Operation[] {
         "Events have the types `operation` (it has ended), `window` (opened or closed), `control` (who has control now) and `help` (a program asks for a person); `data` is JSON. " +
         "A reader that comes back with the id of its last event (`Last-Event-ID`, or `last_event_id`) gets what it has missed of the last 1,000; a `lost` event says that there was more. " +
         "At most 100 read at a time, and one that does not read is cut off.",
-      query: z.object({
-        types: z.string().max(200).meta({
-          pattern: `^(?:${EVENT_TYPES.join("|")})(?:,(?:${EVENT_TYPES.join("|")}))*$`,
-        }).refine(
-          (types) => readTypes(types) !== undefined,
-          `Types should be ${EVENT_TYPES.join(", ")}, separated by commas`,
-        ).optional().describe(
-          "The types to send, separated by commas: `operation,window`; by default all.",
-        ),
-        last_event_id: z.string().min(1).max(64).optional().describe(
-          "The id of the last event that the client has, where it cannot send the header.",
-        ),
-        desk: DeskName.optional().describe(
-          "The only desk whose operations and windows are told; by default all operations, and the windows of the service's own displays.",
-        ),
-        display_num: DisplayNumber,
-      }),
+      query: EventsQuery,
       answer: EVENTS,
       errors: {
         ...DESK_ERRORS,
@@ -119,10 +121,8 @@ function listTrail(
   const deskId = desk === undefined ? undefined : session.desks.get(desk)?.session.id;
   // a desk sees nothing of an earlier one of its name; who sees all desks sees those that are deleted
   const isAnyOfName = deskId === undefined && actor.desk === undefined;
-  const [from, to] = [
-    Date.parse(since ?? "") || 0,
-    until === undefined ? Infinity : Date.parse(until),
-  ];
+  const from = since === undefined ? -Infinity : Date.parse(since);
+  const to = until === undefined ? Infinity : Date.parse(until);
   const matches = (record: OperationRecord) =>
     record.id < before && record.at >= from && record.at < to &&
     (who === undefined || record.actor === who) &&
@@ -146,21 +146,14 @@ function hasOutcome({ outcome }: OperationRecord, wanted: string): boolean {
   return outcome === wanted;
 }
 
-interface EventsInput {
-  readonly types?: string | undefined;
-  readonly last_event_id?: string | undefined;
-  readonly desk?: string | undefined;
-  readonly display_num: number;
-}
-
 function readEvents(
   { session, actor, lastEventId }: Context,
-  { types, last_event_id, desk: named, display_num }: EventsInput,
+  { types, last_event_id, desk: named, display_num }: z.output<typeof EventsQuery>,
 ): ResultOf<typeof EVENTS> {
   const name = meantDesk(actor, named);
   const stream = session.use(Events).read({
     actor,
-    types: new Set(types === undefined ? EVENT_TYPES : readTypes(types)),
+    types: new Set(types === undefined ? EVENT_TYPES : types.split(",") as EventType[]),
     desk: name === undefined ? undefined : deskNamed(session, name),
     display: display_num,
     after: lastEventId ?? last_event_id,
@@ -171,12 +164,6 @@ function readEvents(
     file: { stream },
     headers: { "Cache-Control": "no-store" },
   };
-}
-
-function readTypes(types: string): readonly EventType[] | undefined {
-  const names = types.split(",");
-  const isKnown = (name: string): name is EventType => EVENT_TYPES.some((type) => type === name);
-  return names.every(isKnown) ? names : undefined;
 }
 
 export const TRAIL_EXAMPLES = {

@@ -19,11 +19,6 @@ export class TypedWords {
   readonly #grams = new Set<string>();
   readonly #short = new Set<string>();
 
-  /** Whether nothing was typed. */
-  get isEmpty(): boolean {
-    return this.#text === "";
-  }
-
   /** Notes what a call types, by its checked fields. */
   note(group: string, input: unknown): void {
     let left = MAX_KNOWN; // a list can have a thousand long texts
@@ -49,7 +44,7 @@ export class TypedWords {
 
   /** The text with {@link CUT_MARK} in place of each word that has what was typed in it. */
   hide(text: string): string {
-    if (this.isEmpty) return text;
+    if (this.#text === "") return text; // nothing was typed
     return text.replace(WORD, (word) => this.#isTyped(word.toLowerCase()) ? CUT_MARK : word);
   }
 
