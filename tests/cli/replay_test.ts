@@ -3,8 +3,11 @@
 import { expect } from "expect";
 import { join } from "node:path";
 import { readCommandLine } from "../../src/cli/command_line.ts";
+import { performStep } from "../../src/cli/replay/perform_step.ts";
 import { runReplay } from "../../src/cli/replay/replay.ts";
 import type { ReplayRequest } from "../../src/cli/replay/replay_request.ts";
+import type { ServiceCalls } from "../../src/cli/replay/service_calls.ts";
+import type { Step } from "../../src/cli/replay/trajectory.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { testFolder } from "../support/folder.ts";
 
@@ -114,10 +117,62 @@ Deno.test("replay uses no ref or window of the recorded run where what it named 
     code: 1,
     lines: [
       '1  keyboard.type: cannot be performed: the element that "ref" named was not recorded',
-      '2  mouse.drag: cannot be performed: the element that "from.ref" named was not recorded',
+      '2  mouse.drag: cannot be performed: the element that "ref" named was not recorded',
       "3  window.close: cannot be performed: the window that it acts on was not recorded",
     ],
   });
+});
+
+Deno.test("replay uses no tab or process of the recorded run", async () => {
+  const steps = [
+    step(1, { operation: "browser.close", fields: { tab_id: "t3" } }),
+    step(2, { operation: "bash.process", fields: { pid: 77 } }),
+  ];
+  const { lines } = await replay(steps, ["--dry-run", "--pixels"]);
+  expect(lines).toEqual([
+    "1  browser.close: cannot be performed: it acts on a tab of the recorded run",
+    "2  bash.process: cannot be performed: it acts on a process of the recorded run",
+  ]);
+});
+
+Deno.test("replay acts on the element that is now where each point of a step was", async () => {
+  const field = { ...SAVE, role: "textbox", name: "Password", beside: undefined };
+  const target = { point: { x: 10, y: 20 }, locator: field, window: WINDOW };
+  const points: readonly (readonly [object, string, object])[] = [
+    [{ x: 10, y: 20, click_count: 2 }, "point", { ref: "e9", click_count: 2 }],
+    [{ from: { x: 10, y: 20 }, x: 5, y: 6 }, "from", { from: { ref: "e9" }, x: 5, y: 6 }],
+    [
+      { authElements: [{ type: "password", coordinates: { x: 10, y: 20 } }] },
+      "authElements.0.coordinates",
+      { authElements: [{ type: "password", ref: "e9" }] },
+    ],
+  ];
+  for (const [fields, name, performed] of points) {
+    const recorded = step(1, {
+      operation: name.startsWith("auth") ? "keychain.authenticate" : "mouse.left-click",
+      fields,
+      targets: { [name]: target },
+    }) as unknown as Step;
+    let called: unknown;
+    const answers: Readonly<Record<string, unknown>> = {
+      "window.list": [{ id: "w1", ...WINDOW }],
+      "accessibility.snapshot": {
+        elements: [{ role: "textbox", name: "Password", states: [], ref: "e9" }],
+        truncated: [],
+      },
+    };
+    const call = (operation: string, given: unknown) => {
+      if (operation === recorded.operation) called = JSON.parse(JSON.stringify(given));
+      return Promise.resolve(answers[operation]);
+    };
+    const context = {
+      service: { call } as ServiceCalls,
+      recording: { folder: "/nonexistent", steps: [] },
+      pixels: false,
+    };
+    expect(await performStep(recorded, structuredClone(recorded.fields), context)).toBe("done");
+    expect(called).toEqual(performed);
+  }
 });
 
 Deno.test("replay takes values for what was not recorded, points and an end", async () => {

@@ -2,7 +2,7 @@
 
 import { poll } from "../../core/deadline.ts";
 import { CUT_MARK } from "../../core/texts.ts";
-import type { TreeNode } from "../../features/trail/locator.ts";
+import { flatten, type TreeNode } from "../../features/trail/locator.ts";
 import { readElements, Uncertain } from "./find_target.ts";
 import type { StepContext } from "./perform_step.ts";
 import { readTree, type Step, type Target } from "./trajectory.ts";
@@ -59,13 +59,10 @@ function firstTarget({ targets }: Step): Target {
 }
 
 /** Named elements and texts, without figures, which change by themselves, and what was not kept. */
-function keysOf(nodes: readonly TreeNode[]): string[] {
-  return nodes.flatMap(({ role, name, states, children = [] }) => {
-    const isStable = name !== "" && !name.includes(CUT_MARK) && !states.includes("editable") &&
-      !PASSING.test(role);
-    const key = `${role} ${JSON.stringify(name.replace(/\d+/g, "#"))}`;
-    return [...isStable ? [key] : [], ...keysOf(children)];
-  });
+function keysOf(roots: readonly TreeNode[]): readonly string[] {
+  return flatten(roots).filter(({ role, name, states }) =>
+    name !== "" && !name.includes(CUT_MARK) && !states.includes("editable") && !PASSING.test(role)
+  ).map(({ role, name }) => `${role} ${JSON.stringify(name.replace(/\d+/g, "#"))}`);
 }
 
 const PASSING = /^(tooltip|status|timer|progressbar|alert|combobox)$/;

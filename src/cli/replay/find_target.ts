@@ -5,11 +5,12 @@ import { overlap } from "../../imaging/boxes.ts";
 import {
   describeLocator,
   findLocated,
+  flatten,
   type Located,
-  type Locator,
   pageNodes,
   type TreeNode,
 } from "../../features/trail/locator.ts";
+import type { WindowEntry } from "../../features/window/window_answer.ts";
 import { Refusal, type ServiceCalls } from "./service_calls.ts";
 import type { Step, Target } from "./trajectory.ts";
 
@@ -18,8 +19,13 @@ export class Uncertain extends Error {
   override readonly name = "Uncertain";
 }
 
+/** @throws Uncertain where it is not known */
+export function known<T>(what: T | undefined): T {
+  if (what !== undefined) return what;
+  throw new Uncertain("its target was not recorded");
+}
+
 export interface Where extends Pick<Step, "surface" | "display_num"> {
-  readonly tab?: string | undefined;
   /** Whether it must be in view already: programs that scroll to a row can select it. */
   readonly mustShow?: boolean;
   /** How long it is waited for, in milliseconds. */
@@ -27,15 +33,6 @@ export interface Where extends Pick<Step, "surface" | "display_num"> {
 }
 
 type Window = NonNullable<Target["window"]>;
-
-/** A window as `window/list` answers it, as far as it is looked at. */
-export interface OpenWindow {
-  readonly id: string;
-  readonly title: string;
-  readonly app: string | null;
-  readonly bounds: { readonly x: number; readonly y: number } | null;
-  readonly states: readonly string[];
-}
 
 const POLL_INTERVAL_MS = { first: 100, most: 500 };
 const MAX_CHARACTERS = 1_000_000;
@@ -51,10 +48,11 @@ const HIDDEN_AFTER_MS = 2_000;
  */
 export async function findElement(
   service: ServiceCalls,
-  target: Target & { readonly locator: Locator },
+  target: Pick<Target, "locator" | "window">,
   where: Where,
   isReady: (node: TreeNode) => string | undefined = whyDisabled,
 ): Promise<TreeNode & { readonly ref: string }> {
+  const locator = known(target.locator);
   const began = performance.now();
   let why = "";
   const find = async () => {
@@ -63,16 +61,18 @@ export async function findElement(
     for (const hidden of searchesHidden ? [false, true] : [false]) {
       const read = await readElements(service, target.window, where, hidden);
       if ("why" in read) return void (why = read.why);
-      const found: Located = findLocated(read.roots, target.locator);
-      const unready = found.node === undefined
-        ? found.why
-        : where.mustShow && !isInView(found, read.roots)
+      const found: Located = findLocated(read.roots, locator);
+      const { node } = found;
+      if (node === undefined) {
+        why = found.why;
+        if (found.count > 0) return undefined;
+        continue;
+      }
+      const unready = where.mustShow && !isInView(found, read.roots)
         ? "it is scrolled out of view, and to scroll to it would change what is selected"
-        : isReady(found.node);
-      const node = found.node;
-      if (node?.ref !== undefined && unready === undefined) return { ...node, ref: node.ref };
-      why = unready ?? "it has no ref";
-      if (node !== undefined || found.count > 0) return undefined;
+        : isReady(node);
+      if (node.ref !== undefined && unready === undefined) return { ...node, ref: node.ref };
+      return void (why = unready ?? "it has no ref");
     }
   };
   const { timeoutMs } = where;
@@ -80,7 +80,7 @@ export async function findElement(
   if (found !== undefined) return found;
   const place = target.window === undefined ? "" : ` in ${describeWindow(target.window)}`;
   throw new Uncertain(
-    `Looked for ${describeLocator(target.locator)}${place} for ${seconds(timeoutMs)}: ${why}`,
+    `Looked for ${describeLocator(locator)}${place} for ${seconds(timeoutMs)}: ${why}`,
   );
 }
 
@@ -90,29 +90,20 @@ function isInView(
   roots: readonly TreeNode[],
 ): boolean {
   const { bounds, states } = node;
-  if (isOverlapped(node, roots)) return false;
   if (states.includes("offscreen") || bounds === undefined) return false;
+  const isOverlapped = flatten(roots).some((each) =>
+    each.bounds !== undefined && overlap(each.bounds, bounds) !== undefined &&
+    !isWithin(node, each) && !isWithin(each, node)
+  );
+  if (isOverlapped) return false;
   const view = around?.bounds;
   if (view === undefined) return true;
   const [x, y] = [bounds.x + bounds.width / 2, bounds.y + bounds.height / 2];
   return x >= view.x && y >= view.y && x < view.x + view.width && y < view.y + view.height;
 }
 
-/** Whether an element that is neither around it nor in it overlaps it. */
-function isOverlapped(node: TreeNode, among: readonly TreeNode[]): boolean {
-  return among.some((each) => {
-    if (each === node) return false;
-    return holds(each, node) ? isOverlapped(node, each.children ?? []) : reaches(each, node);
-  });
-}
-
-function holds({ children = [] }: TreeNode, node: TreeNode): boolean {
-  return children.some((each) => each === node || holds(each, node));
-}
-
-function reaches({ bounds, children = [] }: TreeNode, node: TreeNode): boolean {
-  if (bounds && node.bounds && overlap(bounds, node.bounds) !== undefined) return true;
-  return children.some((each) => reaches(each, node));
+function isWithin(node: TreeNode, outer: TreeNode): boolean {
+  return flatten([outer]).includes(node);
 }
 
 function whyDisabled({ states }: TreeNode): string | undefined {
@@ -126,19 +117,19 @@ function whyDisabled({ states }: TreeNode): string | undefined {
 export async function readElements(
   service: ServiceCalls,
   window: Window | undefined,
-  { surface, display_num, tab }: Pick<Where, "surface" | "display_num" | "tab">,
+  { surface, display_num }: Pick<Where, "surface" | "display_num">,
   hidden = false,
 ): Promise<{ readonly roots: readonly TreeNode[] } | { readonly why: string }> {
   try {
     if (surface === "page") {
-      const fields = { filter: "all", max_characters: MAX_PAGE_CHARACTERS, tab_id: tab };
+      const fields = { filter: "all", max_characters: MAX_PAGE_CHARACTERS };
       const read = await service.call("browser.snapshot", fields) as PageAnswer;
       if (read.truncated.length > 0) return { why: `the page is too large to be read in full` };
       return { roots: pageNodes(read.text) };
     }
     const windows = window === undefined
       ? ["focused"]
-      : (await findWindows(service, window, display_num)).map(({ id }) => id);
+      : (await findWindows(service, display_num, window)).map(({ id }) => id);
     if (windows.length === 0) return { why: await describeOthers(service, display_num) };
     const roots: TreeNode[] = [];
     for (const id of windows) {
@@ -175,20 +166,16 @@ interface SnapshotAnswer {
   readonly truncated: readonly string[];
 }
 
+/** By default all. */
 async function findWindows(
   service: ServiceCalls,
-  { app, title }: Window,
-  displayNum: number | undefined,
-): Promise<readonly OpenWindow[]> {
-  const all = await listWindows(service, displayNum);
-  return all.filter((each) => each.app === app && each.title === title);
-}
-
-async function listWindows(
-  service: ServiceCalls,
   display_num: number | undefined,
-): Promise<readonly OpenWindow[]> {
-  return await service.call("window.list", { display_num }) as OpenWindow[];
+  wanted?: Window,
+): Promise<readonly WindowEntry[]> {
+  const all = await service.call("window.list", { display_num }) as WindowEntry[];
+  return all.filter(({ app, title }) =>
+    wanted === undefined || app === wanted.app && title === wanted.title
+  );
 }
 
 /**
@@ -199,11 +186,11 @@ export async function findWindow(
   service: ServiceCalls,
   window: Window,
   { display_num, timeoutMs }: Pick<Where, "display_num" | "timeoutMs">,
-  isReady: (window: OpenWindow) => boolean = () => true,
-): Promise<OpenWindow> {
+  isReady: (window: WindowEntry) => boolean = () => true,
+): Promise<WindowEntry> {
   let count = 0;
   const found = await poll(async () => {
-    const all = await findWindows(service, window, display_num);
+    const all = await findWindows(service, display_num, window);
     count = all.length;
     return count === 1 && isReady(all[0]!) ? all[0] : undefined;
   }, { everyMs: POLL_INTERVAL_MS, timeoutMs });
@@ -220,7 +207,7 @@ async function describeOthers(
   service: ServiceCalls,
   display_num: number | undefined,
 ): Promise<string> {
-  const all = await listWindows(service, display_num);
+  const all = await findWindows(service, display_num);
   if (all.length === 0) return "no window is open";
   return `the windows are ${all.slice(0, MAX_NAMED).map(describeWindow).join(", ")}`;
 }

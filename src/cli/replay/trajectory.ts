@@ -7,38 +7,28 @@ import { InputError } from "../../core/errors.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import { FlatInput, isObject } from "../../features/call/check_fields.ts";
 import type { Operation } from "../../features/operation.ts";
-import { Locator, pageNodes, type TreeNode } from "../../features/trail/locator.ts";
+import type { TreeNode } from "../../features/trail/locator.ts";
+import { setField } from "../../features/trail/places.ts";
+import { TrailStep } from "../../features/trail/trajectory/step.ts";
 
 const MAX_STEPS = 100_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-const Point = z.object({ x: z.number(), y: z.number() });
-const Bounds = z.object({ ...Point.shape, width: z.number(), height: z.number() });
-
-const Target = z.object({
-  locator: Locator.optional(),
-  point: Point.optional(),
-  at: Point.optional(),
-  window: z.object({ app: z.string().nullable(), title: z.string(), bounds: Bounds.optional() })
-    .optional(),
-});
-
-export type Target = z.output<typeof Target>;
-
-const Step = z.object({
-  number: z.int().min(1),
-  operation: z.string(),
-  fields: z.record(z.string(), z.unknown()),
-  omitted: z.array(z.string()),
-  pause_ms: z.number().min(0),
-  outcome: z.string(),
-  surface: z.enum(["desktop", "page", "none"]),
-  display_num: z.int().optional(),
-  targets: z.record(z.string(), Target),
-  trees: z.object({ before: z.string().optional() }),
+const Step = TrailStep.pick({
+  number: true,
+  operation: true,
+  fields: true,
+  omitted: true,
+  pause_ms: true,
+  outcome: true,
+  surface: true,
+  display_num: true,
+  targets: true,
+  trees: true,
 });
 
 export type Step = z.output<typeof Step>;
+export type Target = Step["targets"][string];
 
 const Trajectory = z.object({
   steps: z.array(z.object({
@@ -57,7 +47,8 @@ export interface Recording {
  * @throws ConfigError when it is no recording that this version can perform
  */
 export async function readRecording(path: string): Promise<Recording> {
-  const file = await isFolder(path) ? join(path, "trajectory.json") : path;
+  const info = await Deno.stat(path).catch(() => undefined); // reading it says why
+  const file = info?.isDirectory ? join(path, "trajectory.json") : path;
   const parsed = Trajectory.safeParse(await readJson(file));
   if (!parsed.success) {
     throw new ConfigError(
@@ -73,14 +64,6 @@ export async function readRecording(path: string): Promise<Recording> {
     throw new ConfigError(`"${file}": step ${index + 1} is damaged: ${why}`);
   });
   return { folder: dirname(file), steps };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await Deno.stat(path)).isDirectory;
-  } catch (cause) {
-    throw new ConfigError(`Cannot read "${path}": ${(cause as Error).message}`, { cause });
-  }
 }
 
 /** @throws ConfigError */
@@ -105,7 +88,6 @@ export async function readTree(
 ): Promise<readonly TreeNode[] | undefined> {
   if (before === undefined || /(^|[\\/])\.\.?([\\/]|$)|^[\\/]|:/.test(before)) return undefined;
   const tree = await readJson(join(folder, before)).catch(() => undefined); // it need not be there
-  if (isObject(tree) && typeof tree["page"] === "string") return pageNodes(tree["page"]);
   return Array.isArray(tree) ? tree as TreeNode[] : undefined;
 }
 
@@ -139,31 +121,6 @@ export function fillIn(
   const filled = structuredClone(fields);
   for (const [path, value] of Object.entries(given)) setField(filled, path, value);
   return { fields: filled, missing: omitted.filter((path) => !Object.hasOwn(given, path)) };
-}
-
-/** `until.element.ref`, `path.0` */
-export function getField(fields: unknown, path: string): unknown {
-  return path.split(".").filter((name) => name !== "").reduce<unknown>(
-    (inner, name) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, name)
-        ? (inner as Record<string, unknown>)[name]
-        : undefined,
-    fields,
-  );
-}
-
-export function setField(fields: Record<string, unknown>, path: string, value: unknown): void {
-  const names = path.split(".");
-  const last = names.pop()!;
-  const inner = getField(fields, names.join("."));
-  if (typeof inner === "object" && inner !== null) {
-    Object.defineProperty(inner, last, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
 }
 
 /** @throws ConfigError where a step has fields that its operation does not take */

@@ -68,6 +68,17 @@ export function makeLocator(roots: readonly TreeNode[], ref: string): Locator | 
   return { ...described, alike: { named: named.length, of: alike.length, index } };
 }
 
+/** The innermost element that has the keyboard. */
+export function locateFocused(roots: readonly TreeNode[]): Locator | undefined {
+  const ref = flatten(roots).findLast(({ states }) => states.includes("focused"))?.ref;
+  return ref === undefined ? undefined : makeLocator(roots, ref);
+}
+
+/** All elements of a tree; what is inside one comes after it. */
+export function flatten(roots: readonly TreeNode[]): readonly TreeNode[] {
+  return roots.flatMap((node) => [node, ...flatten(node.children ?? [])]);
+}
+
 /** The element, or why none is certain, for a person. */
 export type Located =
   /** With what is right around it. */
@@ -103,7 +114,10 @@ export function findLocated(roots: readonly TreeNode[], locator: Locator): Locat
   }
   const { described } = compared[0]!;
   const others = named.length === 1 ? "the only one" : `the first of ${named.length}`;
-  return { count, why: `${others} of that role and name is ${describeAround(described)}` };
+  return {
+    count,
+    why: `${others} of that role and name is ${describeAround(described) || "alone"}`,
+  };
 }
 
 function toLocated({ node, around }: Placed): Located {
@@ -115,22 +129,19 @@ export function describeLocator(locator: Locator): string {
   const { role, name, label, description } = locator;
   const named = name || label || description;
   const head = named ? `${role} ${quote(named)}` : `${role} without a name`;
-  const around = describeAround(locator);
-  return around === NOWHERE ? head : `${head} ${around}`;
+  return `${head} ${describeAround(locator)}`.trimEnd();
 }
 
 type Described = Omit<Locator, "alike">;
 
-const NOWHERE = "alone";
-
 function describeAround({ row, beside, within, says }: Described): string {
-  const parts = [
-    ...row === undefined ? [] : [`in the row ${row.map(quote).join(", ")}`],
-    ...beside === undefined ? [] : [`beside ${quote(beside)}`],
-    ...within.length === 0 ? [] : [`in ${within[0]!.role} ${quote(within[0]!.name)}`],
-    ...says === undefined ? [] : [`in a dialog that says ${says.map(quote).join(", ")}`],
-  ];
-  return parts.length === 0 ? NOWHERE : parts.join(", ");
+  const [nearest] = within;
+  return [
+    row && `in the row ${row.map(quote).join(", ")}`,
+    beside && `beside ${quote(beside)}`,
+    nearest && `in ${nearest.role} ${quote(nearest.name)}`,
+    says && `in a dialog that says ${says.map(quote).join(", ")}`,
+  ].filter((part) => part !== undefined).join(", ");
 }
 
 function quote(text: string): string {
@@ -237,22 +248,19 @@ const CONTENT = /^(table|grid|treegrid|tree|list|listbox|combobox|menu|menubar|t
 function describe(placed: Placed, all: readonly Placed[]): Described {
   const { node } = placed;
   const name = short(node.name);
-  const label = short(node.label ?? "");
   const description = name === "" ? short(node.description ?? "") : "";
   const around = [...ancestors(placed)];
   const row = describeRow(placed, around);
-  const beside = row === undefined ? findBeside(placed, all) : undefined;
-  const says = describeDialog(around);
   return {
     role: node.role,
     name,
-    ...(label !== "" && { label }),
-    ...(description !== "" && { description }),
+    label: short(node.label ?? "") || undefined,
+    description: description || undefined,
     within: around.filter(isLandmark).slice(0, MAX_AROUND)
       .map(({ node: { role, name } }) => ({ role, name: short(name) })),
-    ...(row !== undefined && { row }),
-    ...(beside !== undefined && { beside }),
-    ...(says !== undefined && { says }),
+    row,
+    beside: row === undefined ? findBeside(placed, all) : undefined,
+    says: describeDialog(around),
     path: [...around.toReversed().slice(1), placed].slice(-MAX_PATH)
       .map(({ node: { role }, nth }) => `${role} ${nth}`),
   };
@@ -309,14 +317,14 @@ function textOf({ name, value, role, states }: TreeNode): string {
 
 /** The nearest text that belongs to the same part of the window, if the window is not too large. */
 function findBeside({ node, around }: Placed, all: readonly Placed[]): string | undefined {
-  const siblings = around?.node.children ?? [];
-  if (STATIC.test(node.role) || all.length > MAX_SEARCHED) return undefined;
+  if (STATIC.test(node.role) || all.length > MAX_SEARCHED || around === undefined) return undefined;
   const { bounds } = node;
   if (bounds === undefined) {
-    const before = siblings.slice(0, siblings.indexOf(node)).findLast(isStatic);
+    const { children = [] } = around.node;
+    const before = children.slice(0, children.indexOf(node)).findLast(isStatic);
     return before && textOf(before);
   }
-  const [nearest] = siblings.flatMap((each) => {
+  const [nearest] = (around.node.children ?? []).flatMap((each) => {
     if (!isStatic(each) || each.bounds === undefined || !isOnLine(each.bounds, bounds)) return [];
     const gap = bounds.x - (each.bounds.x + each.bounds.width);
     return gap >= -MAX_OVERLAP && gap <= MAX_GAP ? [{ each, gap }] : [];

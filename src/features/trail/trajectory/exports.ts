@@ -3,8 +3,14 @@
  * Each is a generator of files, so that only one is in memory at a time.
  */
 
-import type { KeptStep, KeptTrajectory, Seen, TrailStep } from "./step.ts";
 import { writePage } from "./page.ts";
+import {
+  describePlace,
+  type KeptStep,
+  type KeptTrajectory,
+  type Seen,
+  type TrailStep,
+} from "./step.ts";
 
 export const EXPORT_FORMATS = ["atif", "osworld", "html"] as const;
 export type ExportFormat = typeof EXPORT_FORMATS[number];
@@ -35,40 +41,16 @@ export function exportFiles(
   }
 }
 
-/** The names of the pictures and trees; what is the same has one file. */
+/** The files of pictures and trees; what is the same has one. */
 class SeenFiles {
   readonly #names = new Map<Uint8Array | string, string>();
-
-  constructor(private readonly folder: { readonly pictures: string; readonly trees: string }) {}
 
   get files(): Iterable<ExportFile> {
     return this.#names.entries().map(([content, name]) => ({ name, parts: [content] }));
   }
 
-  picture(picture: Seen["picture"], name: string): string | undefined {
-    return picture && this.#nameOf(picture, `${this.folder.pictures}${name}.jpg`);
-  }
-
-  tree(tree: Seen["tree"], name: string): string | undefined {
-    return tree && this.#nameOf(tree, `${this.folder.trees}${name}.json`);
-  }
-
-  /** A step with the names of its files. */
-  name(step: KeptStep): TrailStep {
-    const { before, after, ...rest } = step;
-    const number = String(step.number).padStart(4, "0");
-    const named = (kind: "picture" | "tree") => {
-      const [one, other] = [`${number}-before`, `${number}-after`];
-      const files = kind === "picture"
-        ? [this.picture(before.picture, one), this.picture(after.picture, other)]
-        : [this.tree(before.tree, one), this.tree(after.tree, other)];
-      const [first, last] = files;
-      return { ...(first && { before: first }), ...(last && { after: last }) };
-    };
-    return { ...rest, pictures: named("picture"), trees: named("tree") };
-  }
-
-  #nameOf(content: Uint8Array | string, name: string): string {
+  /** The name of its file: this one, unless it has another one already. */
+  nameOf(content: Uint8Array | string, name: string): string {
     const known = this.#names.get(content) ?? name;
     this.#names.set(content, known);
     return known;
@@ -78,8 +60,8 @@ class SeenFiles {
 // ATIF 1.8: https://harborframework.com/docs/trajectory-format
 
 function* atifFiles({ info, steps }: KeptTrajectory, version: string): Iterable<ExportFile> {
-  const seen = new SeenFiles({ pictures: "images/", trees: "trees/" });
-  const named = steps.map((step) => seen.name(step));
+  const seen = new SeenFiles();
+  const named = steps.map((step) => nameSeen(step, seen));
   const first = named.find(({ pictures }) => pictures.before !== undefined)?.pictures.before;
   const document = {
     schema_version: "ATIF-v1.8",
@@ -102,6 +84,23 @@ function* atifFiles({ info, steps }: KeptTrajectory, version: string): Iterable<
   };
   yield* seen.files;
   yield { name: "trajectory.json", parts: [`${JSON.stringify(document, undefined, 2)}\n`] };
+}
+
+/** A step with the names of its files. */
+function nameSeen({ before, after, ...step }: KeptStep, seen: SeenFiles): TrailStep {
+  const number = String(step.number).padStart(4, "0");
+  const named = (kind: keyof Seen, toName: (name: string) => string) => {
+    const contents = Object.entries({ before: before[kind], after: after[kind] });
+    return Object.fromEntries(contents.flatMap(([when, content]) => {
+      if (content === undefined) return [];
+      return [[when, seen.nameOf(content, toName(`${number}-${when}`))]];
+    }));
+  };
+  return {
+    ...step,
+    pictures: named("picture", (name) => `images/${name}.jpg`),
+    trees: named("tree", (name) => `trees/${name}.json`),
+  };
 }
 
 function toAtif(step: TrailStep): object {
@@ -127,28 +126,24 @@ function image(path: string): object {
 }
 
 /** `mouse.left-click button "Save" in "Editor"` */
-export function describeStep(
-  { operation, targets }: Pick<TrailStep, "operation" | "targets">,
-): string {
-  const [target] = Object.values(targets);
-  const { locator, point, window } = target ?? {};
-  const element = locator && `${locator.role} ${JSON.stringify(locator.name)}`;
-  const place = element ?? (point && `at ${point.x}, ${point.y}`);
-  const within = window && `in ${JSON.stringify(window.title)}`;
-  return [operation, place, within].filter((part) => part !== undefined).join(" ");
+function describeStep(step: Pick<TrailStep, "operation" | "targets">): string {
+  const [target] = Object.values(step.targets);
+  const within = target?.window && `in ${JSON.stringify(target.window.title)}`;
+  return [step.operation, describePlace(step), within].filter((part) => part !== undefined)
+    .join(" ");
 }
 
 // OSWorld: https://github.com/xlang-ai/OSWorld, one line for each step, with the picture after it.
 
 function* osworldFiles({ steps }: KeptTrajectory): Iterable<ExportFile> {
-  const seen = new SeenFiles({ pictures: "", trees: "" });
+  const seen = new SeenFiles();
   const first = steps.find(({ before }) => before.picture !== undefined)?.before.picture;
-  seen.picture(first, "step_0");
+  if (first !== undefined) seen.nameOf(first, "step_0.jpg");
   const lines = steps.map((step, index) => {
     const stamp = osworldTime(step.started_at);
-    const picture = step.after.picture ?? step.before.picture;
-    const file = seen.picture(picture, `step_${step.number}_${stamp}`);
-    const { before: _, after: __, ...extra } = step;
+    const { before, after, ...extra } = step;
+    const picture = after.picture ?? before.picture;
+    const file = picture && seen.nameOf(picture, `step_${step.number}_${stamp}.jpg`);
     return {
       step_num: step.number,
       action_timestamp: stamp,

@@ -5,15 +5,13 @@
 
 import type { OperationRecord } from "../operation_log.ts";
 
-/** A text that is not kept, in its place. */
-interface NotKept {
-  readonly text_length: number;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface KeptFields {
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** A text that is not kept is `{"text_length": 12}` in its place. */
+  readonly fields: Record<string, unknown>;
   /** The paths of what is not kept. */
-  readonly omitted: readonly string[];
+  readonly omitted: string[];
 }
 
 /** Groups whose texts act on what a display shows, by fields that are kept if asked for. */
@@ -21,7 +19,7 @@ const TYPED: Readonly<Record<string, ReadonlySet<string>>> = {
   keyboard: new Set(["text"]),
   browser: new Set(["text", "text_gone", "value", "query", "expression"]),
   accessibility: new Set(["value"]),
-  clipboard: new Set(["text", "html"]),
+  clipboard: new Set(["text"]),
   display: new Set(["text", "contains", "name", "title"]),
 };
 /** Texts that name keys: a single character is a part of what is typed. */
@@ -42,16 +40,14 @@ const MAX_DEPTH = 8;
  */
 export function keptFields(
   group: string,
-  input: unknown,
+  input: Fields,
   { texts, seen }: { readonly texts: boolean; readonly seen: OperationRecord["fields"] },
 ): KeptFields {
-  const given = (input ?? {}) as Readonly<Record<string, unknown>>;
-  if (group === "keychain") return { ...keepLogin(given), omitted: [] };
+  if (group === "keychain") return { fields: keepLogin(input), omitted: [] };
   const omitted: string[] = [];
-  const isShown = SHOWN.has(group);
   const typed = TYPED[group];
   const keep = (value: unknown, name: string, path: readonly string[]): unknown => {
-    const refuse = (length: number): NotKept => {
+    const refuse = (length: number) => {
       omitted.push(path.join("."));
       return { text_length: length };
     };
@@ -64,33 +60,25 @@ export function keptFields(
     }
     if (isTyped && !texts && typeof value !== "object") return refuse(String(value).length);
     if (Array.isArray(value)) return value.map((each, at) => keep(each, name, [...path, `${at}`]));
-    if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+    return typeof value === "object" && value !== null ? keepAll(value as Fields, path) : value;
+  };
+  const keepAll = (given: Fields, path: readonly string[]): Record<string, unknown> => {
+    const entries = Object.entries(given).filter(([, each]) => each !== undefined);
     return Object.fromEntries(
-      entries.map(([each, inner]) => [each, keep(inner, each, [...path, each])]),
+      entries.map(([name, each]) => [name, keep(each, name, [...path, name])]),
     );
   };
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (isShown) fields[name] = keep(value, name, [name]);
-    else if (seen[name] !== undefined && name !== "command") fields[name] = seen[name];
-    else omitted.push(name);
-  }
-  return { fields, omitted };
+  if (SHOWN.has(group)) return { fields: keepAll(input, []), omitted };
+  const { command: _, ...fields } = seen;
+  const others = Object.keys(input).filter((name) => input[name] !== undefined);
+  return { fields, omitted: others.filter((name) => fields[name] === undefined) };
 }
 
 /** Of what is filled in, which login and where, but no value. */
-function keepLogin(given: Readonly<Record<string, unknown>>): Pick<KeptFields, "fields"> {
-  const { service, frame, clear, display_num } = given;
-  const elements = Array.isArray(given["authElements"]) ? given["authElements"] : [];
-  const authElements = elements.map((element) => {
-    const { value: _, ...rest } = element as Readonly<Record<string, unknown>>;
-    return rest;
-  });
-  const named = { service, frame, clear, display_num };
-  const known = Object.entries(named).filter(([, value]) => value !== undefined);
-  return { fields: { ...Object.fromEntries(known), ...(elements.length > 0 && { authElements }) } };
+function keepLogin({ service, frame, clear, display_num, authElements }: Fields) {
+  const elements = (authElements as readonly Fields[] | undefined)
+    ?.map(({ value: _, ...element }) => element);
+  return { service, frame, clear, display_num, authElements: elements };
 }
 
 function lengthOf(value: unknown): number {

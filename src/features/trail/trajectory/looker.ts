@@ -3,6 +3,7 @@
 import type { Point } from "../../../core/geometry.ts";
 import { unlessAborted, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type { Display, Window } from "../../../platform/types/mod.ts";
 import { takeSnapshot } from "../../accessibility/snapshot.ts";
 import { snapshotPage } from "../../browser/page_operations.ts";
@@ -13,6 +14,7 @@ import { Pictures } from "../../display/pictures.ts";
 import type { ScreenMasks } from "../../recording/masks.ts";
 import { Recordings } from "../../recording/recordings.ts";
 import { toEntries } from "../../window/window_answer.ts";
+import type { Session } from "../../session.ts";
 import { pageNodes, type TreeNode } from "../locator.ts";
 import { OperationLog } from "../operation_log.ts";
 import { DrawnText } from "./drawn_text.ts";
@@ -32,6 +34,9 @@ export type Where = { readonly window: string } | { readonly page: string | unde
 
 export const FOCUSED: Where = { window: "focused" };
 
+/** How a window is known. */
+type WindowPlace = Point | { readonly id: string } | "active";
+
 /** What was seen, with the elements as they were read, to find targets in. */
 export interface Look extends Seen {
   readonly nodes?: readonly TreeNode[] | undefined;
@@ -47,12 +52,25 @@ export interface LookerOptions {
 
 export class Looker implements Disposable {
   #last: { readonly key: string; readonly picture: Uint8Array } | undefined;
-  /** Those of the display, while it is watched where values are drawn. */
-  #masks: ScreenMasks | undefined;
+  readonly #masks: ScreenMasks;
   readonly #using = new DisposableStack();
   readonly #began = performance.now();
 
-  constructor(private readonly context: Context, private readonly options: LookerOptions) {}
+  constructor(
+    private readonly context: Context,
+    display: Display,
+    private readonly options: LookerOptions,
+  ) {
+    this.#masks = context.session.use(Recordings).masksOf(display);
+    if (!options.pictures) return;
+    // from now on fields that are filled in are hidden exactly, as for a display that is recorded
+    const drawn = this.#using.use(new DrawnText(context, display, this.#began));
+    this.#using.use(this.#masks.watch(drawn));
+  }
+
+  get session(): Session {
+    return this.context.session;
+  }
 
   /** Never rejects: what cannot be seen, or not before `late` aborts, is absent. */
   async look(where: Where, late?: AbortSignal): Promise<Look> {
@@ -77,16 +95,22 @@ export class Looker implements Disposable {
   }
 
   /** The window at a point, or with an id, without what was typed; `undefined` where it is unknown. */
-  async window(at: Point | { readonly id: string } | "active"): Promise<WindowThere | undefined> {
-    const { signal, session } = this.context;
-    const { windows } = await this.#display();
-    if (!windows.ready) return undefined;
-    const found = await findWindow(windows.use, at, signal);
+  async window(at: WindowPlace): Promise<TrailWindow | undefined> {
+    const found = await this.findWindow(at);
     if (found === undefined) return undefined;
     const [entry] = await toEntries(this.context, [found]);
     const { title, app, bounds } = entry!;
-    const shown = this.options.texts ? title : session.use(OperationLog).typed.hide(title);
-    return { id: found.id, described: { app, title: shown, ...(bounds && { bounds }) } };
+    const shown = this.options.texts ? title : this.session.use(OperationLog).typed.hide(title);
+    return { app, title: shown, ...(bounds && { bounds }) };
+  }
+
+  async findWindow(at: WindowPlace): Promise<Window | undefined> {
+    const { signal } = this.context;
+    const { windows } = await this.#display();
+    if (!windows.ready) return undefined;
+    if (at === "active") return await windows.use.active(signal) ?? undefined;
+    const wanted = "id" in at ? at.id : await windows.use.at(at, signal);
+    return (await windows.use.list(signal)).find(({ id }) => id === wanted);
   }
 
   [Symbol.dispose](): void {
@@ -101,11 +125,11 @@ export class Looker implements Disposable {
   /** The same one again while nothing has changed: one more for each operation at most. */
   async #picture(): Promise<Uint8Array | undefined> {
     const { session, signal } = this.context;
-    const display = await this.#display();
-    const masks = this.#watchMasks(display);
+    const masks = this.#masks;
     if (masks.isOpen && !await within(masks.allClosed(signal), FILLING_TIMEOUT_MS)) {
       return undefined;
     }
+    const display = await this.#display();
     const { changes, state, cursor } = await readSituation(display, {
       cursor: true,
       since: undefined,
@@ -133,20 +157,11 @@ export class Looker implements Disposable {
     return bytes;
   }
 
-  /** From now on fields that are filled in are hidden exactly, as for a display that is recorded. */
-  #watchMasks(display: Display): ScreenMasks {
-    if (this.#masks !== undefined) return this.#masks;
-    const masks = this.context.session.use(Recordings).masksOf(display);
-    const drawn = this.#using.use(new DrawnText(this.context, display, this.#began));
-    this.#using.use(masks.watch(drawn));
-    return this.#masks = masks;
-  }
-
   async #nodes(where: Where): Promise<readonly TreeNode[]> {
     const nodes = "page" in where ? await this.#page(where.page) : await this.#elements(where);
     if (this.options.texts) return nodes;
     const { typed } = this.context.session.use(OperationLog);
-    return nodes.map((node) => withoutTyped(node, (text) => typed.hide(text)));
+    return await withoutTyped(nodes, (text) => typed.hide(text));
   }
 
   async #elements({ window }: { readonly window: string }): Promise<readonly TreeNode[]> {
@@ -182,37 +197,27 @@ export class Looker implements Disposable {
   }
 }
 
-export interface WindowThere {
-  readonly id: string;
-  readonly described: TrailWindow;
-}
-
-type Finding = Parameters<Looker["window"]>[0];
-
-async function findWindow(
-  windows: Extract<Display["windows"], { ready: true }>["use"],
-  at: Finding,
-  signal: AbortSignal,
-): Promise<Window | undefined> {
-  if (at === "active") return await windows.active(signal) ?? undefined;
-  const id = "id" in at ? at.id : await windows.at(at, signal);
-  if (id === undefined) return undefined;
-  return (await windows.list(signal)).find((window) => window.id === id);
-}
+const FIELD = /^(textbox|searchbox|spinbutton|terminal|combobox|document)$/;
 
 /** What is in a field is what was typed; elsewhere programs show words of it again. */
-function withoutTyped(node: TreeNode, hide: (text: string) => string): TreeNode {
-  const { value, children, description, label, ...rest } = node;
-  const isField = node.states.includes("editable") ||
-    /^(textbox|searchbox|spinbutton|terminal|combobox|document)$/.test(node.role);
-  return {
-    ...rest,
-    name: hide(node.name),
-    ...(value !== undefined && !isField && { value: hide(value) }),
-    ...(description !== undefined && { description: hide(description) }),
-    ...(label !== undefined && { label: hide(label) }),
-    ...(children !== undefined && {
-      children: children.map((child) => withoutTyped(child, hide)),
-    }),
-  };
+async function withoutTyped(
+  nodes: readonly TreeNode[],
+  hide: (text: string) => string,
+  yielder = new EventLoopYielder(),
+): Promise<readonly TreeNode[]> {
+  const hidden: TreeNode[] = [];
+  for (const node of nodes) {
+    await yielder.yieldIfDue();
+    const { name, value, label, description, states, children } = node;
+    const isField = states.includes("editable") || FIELD.test(node.role);
+    hidden.push({
+      ...node,
+      name: hide(name),
+      value: isField ? undefined : value && hide(value),
+      label: label && hide(label),
+      description: description && hide(description),
+      children: children && await withoutTyped(children, hide, yielder),
+    });
+  }
+  return hidden;
 }

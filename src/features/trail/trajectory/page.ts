@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { KeptStep, KeptTrajectory } from "./step.ts";
+import { describePlace, type KeptTrajectory } from "./step.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif; }
@@ -58,7 +58,7 @@ const show = (index) => {
     image.src = "data:image/jpeg;base64," + data;
     make("figcaption", when, figure);
     const point = Object.values(step.targets).find((target) => target.point)?.point;
-    if (when !== "before" || point === undefined || info.size === undefined) continue;
+    if (when !== "before" || point === undefined) continue;
     const mark = make("span", undefined, figure);
     mark.className = "mark";
     const place = () => {
@@ -101,7 +101,7 @@ export function* writePage({ info, steps }: KeptTrajectory): Iterable<string> {
   };
   const shown = steps.map(({ before, after, ...step }) => ({
     ...step,
-    title: titleOf(step),
+    title: `${step.operation} ${describePlace(step) ?? ""}`.trimEnd(),
     pictures: { before: idOf(before.picture), after: idOf(after.picture) },
   }));
   yield `<!doctype html>
@@ -127,13 +127,6 @@ export function* writePage({ info, steps }: KeptTrajectory): Iterable<string> {
 </body>
 </html>
 `;
-}
-
-function titleOf({ operation, targets }: Pick<KeptStep, "operation" | "targets">): string {
-  const [target] = Object.values(targets);
-  const { locator, point } = target ?? {};
-  if (locator !== undefined) return `${operation} ${locator.role} ${JSON.stringify(locator.name)}`;
-  return point === undefined ? operation : `${operation} at ${point.x}, ${point.y}`;
 }
 
 /** JSON in which nothing ends the element around it, or begins a comment. */

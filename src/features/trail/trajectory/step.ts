@@ -1,59 +1,73 @@
 /** A trajectory as data: its steps, with all that is needed to do them again elsewhere. */
 
-import type { Point, Region, Size } from "../../../core/geometry.ts";
-import type { Locator } from "../locator.ts";
+import { z } from "zod";
+import type { Size } from "../../../core/geometry.ts";
+import { describeLocator, Locator } from "../locator.ts";
+
+const Point = z.object({ x: z.number(), y: z.number() });
+
+const TrailWindow = z.object({
+  app: z.string().nullable(),
+  title: z.string(),
+  bounds: Point.extend({ width: z.number(), height: z.number() }).optional(),
+});
 
 /** Where a step acted. */
-export interface TrailTarget {
+const TrailTarget = z.object({
   /** How the element is found again; absent where none is known there. */
-  readonly locator?: Locator;
+  locator: Locator.optional(),
   /** In pixels of the display, whatever picture the request named. */
-  readonly point?: Point;
+  point: Point.optional(),
   /** The point within the bounds of the element, from 0 to 1. */
-  readonly at?: Point;
+  at: Point.optional(),
   /** The window that it is in, or that the operation names. */
-  readonly window?: TrailWindow;
-}
+  window: TrailWindow.optional(),
+});
 
-export interface TrailWindow {
-  readonly app: string | null;
-  readonly title: string;
-  readonly bounds?: Region;
-}
+/** Files of the export. */
+const FileNames = z.object({ before: z.string().optional(), after: z.string().optional() });
 
-export interface TrailStep {
+export const TrailStep = z.object({
   /** 1, 2, ... without gaps. */
-  readonly number: number;
-  readonly request_id?: string;
-  readonly actor: string;
+  number: z.int().min(1),
+  request_id: z.string().optional(),
+  actor: z.string(),
   /** `mouse.left-click` */
-  readonly operation: string;
+  operation: z.string(),
   /** The checked fields with their defaults; a text that is not kept is `{"text_length": 12}` in its place. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  fields: z.record(z.string(), z.unknown()),
   /** The paths of what is not kept: `text`, `value.0`. */
-  readonly omitted: readonly string[];
+  omitted: z.array(z.string()),
   /** In ISO 8601, in UTC, with milliseconds. */
-  readonly started_at: string;
-  readonly duration_ms: number;
+  started_at: z.string(),
+  duration_ms: z.number(),
   /** From the end of the step before, or the start of the trajectory. */
-  readonly pause_ms: number;
+  pause_ms: z.number().min(0),
   /** `done`, `cancelled` when its caller has left, or the code of its error; `running` until then. */
-  readonly outcome: string;
-  readonly surface: "desktop" | "page" | "none";
-  readonly display_num?: number;
+  outcome: z.string(),
+  surface: z.enum(["desktop", "page", "none"]),
+  display_num: z.int().optional(),
   /** By the name of the field; `point` for `x` and `y`, `focus` for what has the keyboard. */
-  readonly targets: Readonly<Record<string, TrailTarget>>;
-  readonly effect?: StepEffect;
-  /** Files of the export. */
-  readonly pictures: { readonly before?: string; readonly after?: string };
-  readonly trees: { readonly before?: string; readonly after?: string };
-}
+  targets: z.record(z.string(), TrailTarget),
+  effect: z.object({
+    effect: z.string(),
+    by: z.string().optional(),
+    reason: z.string().optional(),
+    window: z.string().optional(),
+  }).optional(),
+  pictures: FileNames,
+  trees: FileNames,
+});
 
-export interface StepEffect {
-  readonly effect: string;
-  readonly by?: string;
-  readonly reason?: string;
-  readonly window?: string;
+export type TrailWindow = z.output<typeof TrailWindow>;
+export type TrailTarget = z.output<typeof TrailTarget>;
+export type TrailStep = z.output<typeof TrailStep>;
+
+/** `button "Save" in the row "Ada"`, or `at 10, 20`; `undefined` where it is known by its window alone. */
+export function describePlace({ targets }: Pick<TrailStep, "targets">): string | undefined {
+  const [{ locator, point } = {}] = Object.values(targets);
+  if (locator !== undefined) return describeLocator(locator);
+  return point && `at ${point.x}, ${point.y}`;
 }
 
 export const ENDINGS = ["stop", "steps", "time", "service_ended"] as const;
@@ -66,7 +80,7 @@ export interface TrailInfo {
   readonly ended_at: string;
   readonly ended_by: typeof ENDINGS[number] | null;
   readonly display_num: number;
-  readonly size?: Size;
+  readonly size: Size;
   /** Whether typed texts are kept. */
   readonly texts: boolean;
   readonly pictures: boolean;
@@ -84,10 +98,7 @@ export interface Seen {
 }
 
 /** A step before its files have names. */
-export type KeptStep = Omit<TrailStep, "pictures" | "trees"> & {
-  readonly before: Seen;
-  readonly after: Seen;
-};
+export type KeptStep = Omit<TrailStep, "pictures" | "trees"> & { before: Seen; after: Seen };
 
 export interface KeptTrajectory {
   readonly info: TrailInfo;

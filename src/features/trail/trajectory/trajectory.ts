@@ -14,13 +14,14 @@ import type { CalledNote, NotedCall, NotedCaller } from "../../session.ts";
 import {
   type CallObserver,
   codeOf,
+  type EffectAnswer,
   effectOf,
   OperationLog,
   visibleFields,
 } from "../operation_log.ts";
 import { keptFields } from "./kept_fields.ts";
 import { FOCUSED, type Look, Looker, type LookerOptions, type Where } from "./looker.ts";
-import type { KeptStep, KeptTrajectory, StepEffect, TrailInfo } from "./step.ts";
+import type { KeptStep, KeptTrajectory, Seen, TrailInfo } from "./step.ts";
 import { describeTargets, takeAim } from "./targets.ts";
 
 export const MAX_STEPS = 1_000;
@@ -43,12 +44,10 @@ export interface TrajectoryOptions extends LookerOptions {
   readonly maxMs: number;
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 export class Trajectory implements CallObserver {
   readonly #began = Date.now();
   readonly #looker: Looker;
-  readonly #steps: Mutable<KeptStep>[] = [];
+  readonly #steps: KeptStep[] = [];
   /** Operations that have not ended. */
   readonly #running = new Set<Promise<unknown>>();
   /** What is still seen. */
@@ -68,9 +67,9 @@ export class Trajectory implements CallObserver {
   constructor(
     private readonly context: Context,
     readonly options: TrajectoryOptions,
-    private readonly display: Pick<Display, "size">,
+    private readonly display: Display,
   ) {
-    this.#looker = new Looker(context, options);
+    this.#looker = new Looker(context, display, options);
     this.#observing = context.session.use(OperationLog).observe(this);
     this.#timer = setTimeout(() => void this.end("time"), options.maxMs);
     Deno.unrefTimer(this.#timer);
@@ -138,24 +137,22 @@ export class Trajectory implements CallObserver {
       void this.end("steps");
       return undefined;
     }
-    const { step, settle } = this.#addStep(operation, fields, caller);
+    const step = this.#addStep(operation, fields, caller);
+    const called = { group: operation.group, fields };
     const began = performance.now();
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();
     this.#running.add(done);
     return {
       prepare: async () => {
         const late = new AbortController();
-        const preparing = this.#prepare(step, { group: operation.group, fields }, late.signal)
-          .catch(() => {}); // it cannot be seen
-        this.#wait(preparing);
-        if (await within(preparing, BEFORE_TIMEOUT_MS)) return;
-        late.abort();
+        const preparing = this.#follow(this.#prepare(step, called, late.signal));
+        if (!await within(preparing, BEFORE_TIMEOUT_MS)) late.abort();
       },
       end: (error, answer) => {
         step.outcome = error === undefined ? "done" : codeOf(error);
         step.duration_ms = Math.round((performance.now() - began) * 10) / 10;
         this.#lastEnd = Date.now();
-        this.#wait(settle(answer));
+        this.#follow(this.#finish(step, answer));
         this.#running.delete(done);
         finish();
       },
@@ -177,15 +174,15 @@ export class Trajectory implements CallObserver {
     operation: CalledNote,
     input: Readonly<Record<string, unknown>>,
     { actor, requestId }: NotedCaller,
-  ) {
+  ): KeptStep {
     const { group } = operation;
     const seen = visibleFields(group, input).fields;
     const { texts } = this.options;
     const { fields, omitted } = keptFields(group, input, { texts, seen });
     const now = Date.now();
-    const step: Mutable<KeptStep> = {
+    const step: KeptStep = {
       number: this.#steps.length + 1,
-      ...(requestId !== undefined && { request_id: requestId }),
+      request_id: requestId,
       actor: actor.name,
       operation: callName(operation),
       fields: {},
@@ -200,29 +197,20 @@ export class Trajectory implements CallObserver {
       after: {},
     };
     this.#steps.push(step);
-    this.#wait(redactAll(this.context, fields).then((redacted) => void (step.fields = redacted)));
-    const settle = async (answer: unknown) => {
-      const effect = typeof answer === "object" && answer !== null ? effectOf(answer) : undefined;
-      if (effect !== undefined) step.effect = await this.#describeEffect(effect);
-      const { pictures, trees } = this.options;
-      if (step.surface !== "none" && (pictures || trees)) {
-        step.after = this.#keep(await this.#seeAfter(step.surface));
-      }
-    };
-    return { step, settle };
+    this.#follow(redactAll(this.context, fields).then((redacted) => step.fields = redacted));
+    return step;
   }
 
   /** @param late aborts when the operation begins: what is seen from then on may be its effect */
   async #prepare(
-    step: Mutable<KeptStep>,
+    step: KeptStep,
     called: Parameters<typeof takeAim>[0],
     late: AbortSignal,
   ): Promise<void> {
-    const { session } = this.context;
     const looker = this.#looker;
-    const aim = await takeAim(called, { session, looker });
+    const aim = await takeAim(called, looker);
+    if (aim === undefined) return;
     step.surface = aim.surface;
-    if (aim.surface === "none") return;
     step.display_num = this.options.displayNum;
     const looking = looker.look(aim.where, late);
     this.#seeNext?.(looking);
@@ -233,54 +221,63 @@ export class Trajectory implements CallObserver {
       this.#dropped.trees += this.options.trees && look.nodes === undefined ? 1 : 0;
     }
     step.before = this.#keep(look);
-    const targets = await describeTargets(aim, { look, looker, session });
+    const targets = await describeTargets(aim, look, looker);
     if (!late.aborted) step.targets = targets;
+  }
+
+  async #finish(step: KeptStep, answer: unknown): Promise<void> {
+    const effect = typeof answer === "object" && answer !== null ? effectOf(answer) : undefined;
+    if (effect !== undefined) step.effect = await this.#describeEffect(effect);
+    const { pictures, trees } = this.options;
+    if (step.surface !== "none" && (pictures || trees)) {
+      step.after = this.#keep(await this.#seeAfter(step.surface));
+    }
   }
 
   /** When the next step begins, or when programs have drawn. */
   async #seeAfter(surface: KeptStep["surface"]): Promise<Look> {
-    const { promise, resolve } = Promise.withResolvers<Promise<Look>>();
+    const { promise, resolve } = Promise.withResolvers<Look>();
     this.#seeNext?.(Promise.resolve({}));
-    this.#seeNext = (look) => resolve(look);
-    const isNext = await within(promise, AFTER_MS, this.context.signal);
-    if (isNext) return await promise;
+    this.#seeNext = resolve;
+    if (await within(promise, AFTER_MS, this.context.signal)) return await promise;
     const where: Where = surface === "page" ? { page: undefined } : FOCUSED;
     return await this.#looker.look(where);
   }
 
   /** Title and names in it are of programs: they are redacted already where they come from. */
-  async #describeEffect({ effect, by, reason, window }: StepEffect): Promise<StepEffect> {
-    const said = { ...(reason && { reason }), ...(window && { window }) };
-    const redacted = await redactAll(this.context, said);
+  async #describeEffect({ effect, by, reason, window }: EffectAnswer): Promise<EffectAnswer> {
+    const said = await redactAll(this.context, { reason, window });
     const { typed } = this.context.session.use(OperationLog);
     const hide = (text: string) => shortOrMark(this.options.texts ? text : typed.hide(text), 1_000);
-    const shown = Object.entries(redacted).map(([name, text]) => [name, hide(text)]);
-    return { effect, ...(by !== undefined && { by }), ...Object.fromEntries(shown) };
-  }
-
-  /** As much of it as there is room for. */
-  #keep({ picture, tree }: Look): KeptStep["before"] {
-    const isNew = picture !== undefined && !this.#known.has(picture);
-    const bytes = isNew ? picture.length : 0;
-    const hasRoom = this.#sizes.pictures + bytes <= MAX_PICTURE_BYTES;
-    if (!hasRoom) this.#dropped.pictures++;
-    else if (isNew) {
-      this.#known.add(picture);
-      this.#sizes.pictures += bytes;
-    }
-    const chars = tree?.length ?? 0;
-    const hasTreeRoom = this.#sizes.trees + chars <= MAX_TREE_CHARS;
-    if (hasTreeRoom) this.#sizes.trees += chars;
-    else this.#dropped.trees++;
     return {
-      ...(picture !== undefined && hasRoom && { picture }),
-      ...(tree !== undefined && hasTreeRoom && { tree }),
+      effect,
+      by,
+      reason: said.reason && hide(said.reason),
+      window: said.window && hide(said.window),
     };
   }
 
-  #wait(work: Promise<unknown>): void {
-    const waiting = work.catch(() => {}).then(() => void this.#pending.delete(waiting));
-    this.#pending.add(waiting);
+  /** As much of it as there is room for. */
+  #keep({ picture, tree }: Look): Seen {
+    const bytes = picture === undefined || this.#known.has(picture) ? 0 : picture.length;
+    const hasRoom = this.#findRoom("pictures", bytes, MAX_PICTURE_BYTES);
+    if (picture !== undefined && hasRoom) this.#known.add(picture);
+    const hasTreeRoom = this.#findRoom("trees", tree?.length ?? 0, MAX_TREE_CHARS);
+    return { picture: hasRoom ? picture : undefined, tree: hasTreeRoom ? tree : undefined };
+  }
+
+  #findRoom(kind: "pictures" | "trees", size: number, max: number): boolean {
+    const hasRoom = this.#sizes[kind] + size <= max;
+    if (hasRoom) this.#sizes[kind] += size;
+    else this.#dropped[kind]++;
+    return hasRoom;
+  }
+
+  /** The end waits for it; what cannot be seen, or redacted, is absent. */
+  #follow(work: Promise<unknown>): Promise<void> {
+    const following = work.catch(() => {}).then(() => void this.#pending.delete(following));
+    this.#pending.add(following);
+    return following;
   }
 
   /** One that runs on is kept as it is. */
