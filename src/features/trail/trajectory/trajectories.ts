@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import { type Context, innerContext } from "../../context.ts";
+import { screenKey } from "../../recording/masks.ts";
 import type { Session } from "../../session.ts";
 import { Trajectory, type TrajectoryOptions } from "./trajectory.ts";
 
@@ -17,8 +18,15 @@ export class Trajectories implements AsyncDisposable {
   constructor(_session: Session) {}
 
   /** @throws ServiceError `unavailable`: there is no such display, or too many are recorded */
-  async start(context: Context, options: Omit<TrajectoryOptions, "id">): Promise<Trajectory> {
-    const display = await context.platform.displays.open(options.displayNum);
+  async start(
+    context: Context,
+    options: Omit<TrajectoryOptions, "id" | "numbers">,
+  ): Promise<Trajectory> {
+    const { displays } = context.platform;
+    const display = await displays.open(options.displayNum);
+    const first = await Promise.resolve(displays.open(1)).catch(() => undefined);
+    const isFirst = first !== undefined && screenKey(first) === screenKey(display);
+    const numbers = new Set([options.displayNum, ...isFirst ? [1] : []]);
     const running = [...this.#all.values()].filter(({ info }) => info.ended_by === null).length;
     if (running >= MAX_RUNNING) {
       const text = `${MAX_RUNNING} trajectories are already recorded, the maximum: stop one first`;
@@ -26,8 +34,9 @@ export class Trajectories implements AsyncDisposable {
     }
     const { signal } = this.#ending;
     const own = innerContext(context, { actor: context.actor, signal });
-    const trajectory = new Trajectory(own, { ...options, id: crypto.randomUUID() }, display);
-    this.#all.set(trajectory.id, trajectory);
+    const id = crypto.randomUUID();
+    const trajectory = new Trajectory(own, { ...options, id, numbers }, display);
+    this.#all.set(id, trajectory);
     this.#dropOldest();
     return trajectory;
   }

@@ -42,6 +42,8 @@ const WAITS: ReadonlySet<string> = new Set(["display.wait", "browser.wait"]);
 export interface TrajectoryOptions extends LookerOptions {
   readonly id: string;
   readonly maxMs: number;
+  /** All by which operations may name the display. */
+  readonly numbers: ReadonlySet<number>;
 }
 
 export class Trajectory implements CallObserver {
@@ -164,8 +166,7 @@ export class Trajectory implements CallObserver {
     if (isPart || operation.runsOthers || LEFT_OUT.has(operation.group)) return false;
     if (operation.readOnly && !WAITS.has(callName(operation))) return false;
     const { display_num } = fields as { readonly display_num?: number };
-    const { displayNum } = this.options;
-    if (display_num !== undefined && display_num !== displayNum && display_num !== 1) return false;
+    if (display_num !== undefined && !this.options.numbers.has(display_num)) return false;
     // what a person does in control is nobody else's
     return actor.kind === "program" || !this.context.session.use(Curtain).isClosed;
   }

@@ -2,15 +2,19 @@
 
 import { expect } from "expect";
 import { keptFields } from "../../../../src/features/trail/trajectory/kept_fields.ts";
+import type { FakePlatformOptions } from "../../../support/fake_platform.ts";
 import { testApp } from "../../../support/client.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { waitFor } from "../../../support/wait.ts";
 
 type App = ReturnType<typeof testApp>;
 
-async function openRecorded(body: object = { pictures: false, trees: false }) {
+async function openRecorded(
+  body: object = { pictures: false, trees: false },
+  platform: FakePlatformOptions = {},
+) {
   const [folder, state] = [await testFolder(), await testFolder()];
-  const app = testApp({ config: { stateDir: state.path } });
+  const app = testApp({ config: { stateDir: state.path }, platform });
   const started = await app.post("/api/trail/start", body);
   expect([started.status, started.text]).toEqual([200, expect.anything()]);
   let exports = 0;
@@ -98,6 +102,16 @@ Deno.test("what changes something is a step, with its fields and how it ended; t
     tool_calls: [{ function_name: "mouse.left-click", tool_call_id: "call-1" }],
     observation: { results: [{ source_call_id: "call-1" }] },
   });
+});
+
+Deno.test("what is done on another display is no step", async () => {
+  const body = { pictures: false, trees: false, display_num: 7 };
+  await using recorded = await openRecorded(body, { displays: [1, 7] });
+  const { app } = recorded;
+  await app.post("/api/mouse/move", { x: 1, y: 1 });
+  await app.post("/api/mouse/move", { x: 2, y: 2, display_num: 7 });
+  const steps = stepsOf(await readAtif(await recorded.export("atif")));
+  expect(steps.map(({ fields }) => [fields.display_num, fields.x])).toEqual([[7, 2]]);
 });
 
 Deno.test("typed texts are kept where that was asked for, stored secrets and contents never", async () => {
