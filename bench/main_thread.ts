@@ -1,22 +1,29 @@
-/** The longest work on the main thread while screens are recorded and pages are read (goal: 20 ms). */
+/** The longest work on the main thread while screens are recorded, operations kept and pages read (goal: 20 ms). */
 
 import { largePage } from "../tests/real_programs/elements/support/pages.ts";
+import { startAccessibleSession } from "../tests/real_programs/support/accessible_session.ts";
+import { openBrowser } from "../tests/real_programs/support/browser.ts";
 import { openHome } from "../tests/real_programs/support/home.ts";
 import { startProcess } from "../tests/real_programs/support/processes.ts";
 import { startBrowserDesktop } from "../tests/support/browser/browser_desktop.ts";
+import { testFolder } from "../tests/support/folder.ts";
 import { type Service, startService } from "../tests/support/service.ts";
 import { startXvfb } from "../tests/support/xvfb.ts";
 import { pause } from "../src/core/deadline.ts";
+import { EXPORT_FORMATS } from "../src/features/trail/trajectory/exports.ts";
 import { longestWork } from "./longest_work.ts";
 import { row, section } from "./report.ts";
 
 const RECORDED_MS = 10_000;
+const MANY_BUTTONS = 2_000;
+const MANY_STEPS = 20;
 const MANY_TABS = 100;
 const HUGE_PAGE_ELEMENTS = 100_000;
 
 export async function benchMainThread(): Promise<void> {
   section("Longest work on the main thread (ms; the first time, and the longest of two more)");
   await benchRecording();
+  await benchTrail();
   await benchBrowser();
 }
 
@@ -41,6 +48,40 @@ async function benchRecording(): Promise<void> {
   }
 }
 
+/** Of steps in a page of so many buttons without a name, beside a window that changes all the time. */
+async function benchTrail(): Promise<void> {
+  await using session = await startAccessibleSession({ size: "1920x1080" });
+  const { display, env, home, place } = session;
+  const button = `<button style="width: 18px; height: 12px; padding: 0"></button>`;
+  await using _page = await openBrowser(place, "chromium", { body: button.repeat(MANY_BUTTONS) });
+  await using _busy = startProcess("xterm", {
+    args: ["-geometry", "80x40+1200+0", "-e", "sh", "-c", "while :; do seq 1000; done"],
+    env: home.env(place),
+    log: `${home.path}/errors`,
+  });
+  await using service = await startService({
+    displays: [display],
+    env: { ...Deno.env.toObject(), DISPLAY: display, ...env },
+  });
+  await using folder = await testFolder();
+  await service.call("/api/mouse/position");
+  const measure = measureSteps(service, "trail");
+  const { id } = await measure.once("start", "/api/trail/start", {});
+  await measure.often("click", "/api/mouse/left-click", { x: 300, y: 300 });
+  await measure.often("type", "/api/keyboard/type", { text: "marigold" });
+  const longest = await longestWork(async () => {
+    for (let step = 0; step < MANY_STEPS; step++) {
+      await service.call("/api/mouse/left-click", { x: 300 + 20 * step, y: 300 });
+    }
+  });
+  row(`trail: ${MANY_STEPS} clicks`, [longest.toFixed(1)]);
+  await measure.once("stop", "/api/trail/stop", { id });
+  for (const format of EXPORT_FORMATS) {
+    const path = `${folder.path}/${format}`;
+    await measure.once(`export as ${format}`, "/api/trail/export", { id, format, path });
+  }
+}
+
 async function benchBrowser(): Promise<void> {
   await using desktop = await startBrowserDesktop();
   const { service, pages } = desktop;
@@ -52,13 +93,16 @@ async function benchBrowser(): Promise<void> {
     const measure = measureSteps(service, `page of ${name}`);
     const url = pages.serve(`/${name}`, page);
     await service.call("/api/browser/navigate", { url, timeout_ms: 60_000 });
-    const reading = { max_characters: 500_000, timeout_ms: 60_000 };
-    await measure.often("snapshot", "/api/browser/snapshot", reading);
+    const reading = { max_characters: 500_000 };
+    await measure.often("snapshot", "/api/browser/snapshot", { ...reading, timeout_ms: 60_000 });
     await measure.often("text", "/api/browser/text", reading);
     await measure.often("find", "/api/browser/find", { query: "buy 77", timeout_ms: 60_000 });
     await measure.often("screenshot", "/api/browser/screenshot", {});
     await measure.often("console", "/api/browser/console", {});
     await measure.often("network", "/api/browser/network", {});
+    const { id } = await measure.once("start of a trail", "/api/trail/start", {});
+    await measure.often("key, with a trail", "/api/browser/key", { key: "shift" });
+    await measure.once("end of the trail", "/api/trail/stop", { id });
   }
   await desktop.show("/form", `<input aria-label="Name">`);
   const ref = await desktop.refOf("Name");

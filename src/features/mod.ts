@@ -57,6 +57,13 @@ const FIRST: Readonly<Partial<Record<Part, readonly (() => Promise<unknown>)[]>>
     () => import("./agents/anthropic/operation.ts"),
     () => import("./agents/openai/operation.ts"),
   ],
+  trail: [
+    () => import("./accessibility/fields.ts"),
+    () => import("./accessibility/snapshot.ts"),
+    () => import("./recording/recordings.ts"),
+    () => import("./browser/page_operations.ts"),
+    () => import("./trail/operations.ts"),
+  ],
 };
 
 const PARTS = Object.keys(LOADS) as Part[];

@@ -125,7 +125,7 @@ export async function readElements(
       const fields = { filter: "all", max_characters: MAX_PAGE_CHARACTERS };
       const read = await service.call("browser.snapshot", fields) as PageAnswer;
       if (read.truncated.length > 0) return { why: `the page is too large to be read in full` };
-      return { roots: pageNodes(read.text) };
+      return { roots: await pageNodes(read.text) };
     }
     const windows = window === undefined
       ? ["focused"]

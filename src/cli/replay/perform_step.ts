@@ -202,7 +202,7 @@ async function checkFocus(
   { service, recording, pixels }: StepContext,
 ): Promise<void> {
   const { window, ...focus } = step.targets["focus"] ?? {};
-  const locator = focus.locator ?? locateFocused(await readTree(recording, step) ?? []);
+  const locator = focus.locator ?? await locateFocused(await readTree(recording, step) ?? []);
   if (locator === undefined && window === undefined && !pixels) {
     throw new Uncertain("What had the keyboard was not recorded: give --pixels if that is right");
   }

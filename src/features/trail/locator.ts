@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import type { Region } from "../../core/geometry.ts";
 import { cutText } from "../../core/texts.ts";
 
@@ -57,21 +58,29 @@ export const Locator = z.object({
 export type Locator = z.output<typeof Locator>;
 
 /** The element with this ref; `undefined` where the tree has none. */
-export function makeLocator(roots: readonly TreeNode[], ref: string): Locator | undefined {
+export async function makeLocator(
+  roots: readonly TreeNode[],
+  ref: string,
+): Promise<Locator | undefined> {
   const all = placeNodes(roots);
   const own = all.find(({ node }) => node.ref === ref);
   if (own === undefined) return undefined;
   const described = describe(own, all);
   const named = all.filter(({ node }) => isNamedAlike(node, described));
-  const alike = named.filter((each) => compare(described, describe(each, all)) === "same");
+  const alike: Placed[] = [];
+  const yielder = new EventLoopYielder();
+  for (const each of named) {
+    await yielder.yieldIfDue(); // a window can have thousands without a name
+    if (compare(described, describe(each, all)) === "same") alike.push(each);
+  }
   const index = alike.indexOf(own);
   return { ...described, alike: { named: named.length, of: alike.length, index } };
 }
 
 /** The innermost element that has the keyboard. */
-export function locateFocused(roots: readonly TreeNode[]): Locator | undefined {
+export async function locateFocused(roots: readonly TreeNode[]): Promise<Locator | undefined> {
   const ref = flatten(roots).findLast(({ states }) => states.includes("focused"))?.ref;
-  return ref === undefined ? undefined : makeLocator(roots, ref);
+  return ref === undefined ? undefined : await makeLocator(roots, ref);
 }
 
 /** All elements of a tree; what is inside one comes after it. */
@@ -324,8 +333,8 @@ function findBeside({ node, around }: Placed, all: readonly Placed[]): string | 
     const before = children.slice(0, children.indexOf(node)).findLast(isStatic);
     return before && textOf(before);
   }
-  const [nearest] = (around.node.children ?? []).flatMap((each) => {
-    if (!isStatic(each) || each.bounds === undefined || !isOnLine(each.bounds, bounds)) return [];
+  const [nearest] = textsRightIn(around.node).flatMap((each) => {
+    if (each.bounds === undefined || !isOnLine(each.bounds, bounds)) return [];
     const gap = bounds.x - (each.bounds.x + each.bounds.width);
     return gap >= -MAX_OVERLAP && gap <= MAX_GAP ? [{ each, gap }] : [];
   }).toSorted((one, other) => one.gap - other.gap);
@@ -337,6 +346,15 @@ const MAX_SEARCHED = 20_000;
 /** In pixels. */
 const MAX_GAP = 300;
 const MAX_OVERLAP = 4;
+
+/** Each element inside looks for one of them: all are read once. */
+const TEXTS = new WeakMap<TreeNode, readonly TreeNode[]>();
+
+function textsRightIn(node: TreeNode): readonly TreeNode[] {
+  const texts = TEXTS.get(node) ?? (node.children ?? []).filter(isStatic);
+  TEXTS.set(node, texts);
+  return texts;
+}
 
 function isStatic(node: TreeNode): boolean {
   return STATIC.test(node.role) && !node.states.includes("editable") && textOf(node) !== "";
@@ -369,10 +387,12 @@ const LINE =
   /^( *)- (?:text:|([^\s"[:]+))(?: ("(?:[^"\\]|\\.)*"))?((?: \[[^\]]*\])*)(?:: ("(?:[^"\\]|\\.)*"))?$/;
 
 /** The elements of a page from the lines of `browser/snapshot`; texts alone are elements without a ref. */
-export function pageNodes(text: string): readonly TreeNode[] {
+export async function pageNodes(text: string): Promise<readonly TreeNode[]> {
   const roots: TreeNode[] = [];
   const open: { readonly depth: number; readonly children: TreeNode[] }[] = [];
+  const yielder = new EventLoopYielder();
   for (const line of text.split("\n")) {
+    await yielder.yieldIfDue();
     const [whole, indent, role = "text", name, marks = "", value] = LINE.exec(line) ?? [];
     if (whole === undefined) continue;
     const states = [...marks.matchAll(/\[([^\]]*)\]/g)].map(([, mark]) => mark!);

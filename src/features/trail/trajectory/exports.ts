@@ -3,7 +3,7 @@
  * Each is a generator of files, so that only one is in memory at a time.
  */
 
-import { writePage } from "./page.ts";
+import { jsonWithSteps, writePage } from "./page.ts";
 import {
   describePlace,
   type KeptStep,
@@ -68,22 +68,19 @@ function* atifFiles({ info, steps }: KeptTrajectory, version: string): Iterable<
     session_id: info.id,
     trajectory_id: info.id,
     agent: { name: AGENT, version },
-    steps: [
-      {
-        step_id: 1,
-        timestamp: info.started_at,
-        source: "system",
-        message: `Operations on display ${info.display_num}, as they were performed.`,
-        ...(first && { observation: { results: [{ content: [image(first)] }] } }),
-        extra: { trail: {} },
-      },
-      ...named.map(toAtif),
-    ],
     final_metrics: { total_steps: named.length + 1 },
     extra: { trail: info },
   };
   yield* seen.files;
-  yield { name: "trajectory.json", parts: [`${JSON.stringify(document, undefined, 2)}\n`] };
+  const start = {
+    step_id: 1,
+    timestamp: info.started_at,
+    source: "system",
+    message: `Operations on display ${info.display_num}, as they were performed.`,
+    ...(first && { observation: { results: [{ content: [image(first)] }] } }),
+    extra: { trail: {} },
+  };
+  yield { name: "trajectory.json", parts: jsonWithSteps(document, [start, ...named.map(toAtif)]) };
 }
 
 /** A step with the names of its files. */

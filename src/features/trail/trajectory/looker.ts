@@ -193,7 +193,7 @@ export class Looker implements Disposable {
       max_characters: MAX_CHARS,
       timeout_ms: TREE_TIMEOUT_MS,
     });
-    return pageNodes(text);
+    return await pageNodes(text);
   }
 }
 

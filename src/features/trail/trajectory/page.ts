@@ -121,12 +121,23 @@ export function* writePage({ info, steps }: KeptTrajectory): Iterable<string> {
   for (const [picture, id] of ids) {
     yield `<script type="application/octet-stream" id="picture-${id}">${picture.toBase64()}</script>\n`;
   }
-  const data = JSON.stringify({ info, steps: shown });
-  yield `<script type="application/json" id="trajectory">${escapeJson(data)}</script>
+  yield `<script type="application/json" id="trajectory">`;
+  for (const part of jsonWithSteps({ info }, shown)) yield escapeJson(part);
+  yield `</script>
 <script>${SCRIPT}</script>
 </body>
 </html>
 `;
+}
+
+/** Of an object that has something beside its `steps`, one part for each step: all at once would hold up others. */
+export function* jsonWithSteps(
+  beside: object,
+  steps: readonly object[],
+): Generator<string, void> {
+  yield `${JSON.stringify(beside).slice(0, -1)},"steps":[`;
+  for (const [at, step] of steps.entries()) yield `${at === 0 ? "" : ","}\n${JSON.stringify(step)}`;
+  yield "\n]}\n";
 }
 
 /** JSON in which nothing ends the element around it, or begins a comment. */

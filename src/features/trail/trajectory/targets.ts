@@ -71,7 +71,7 @@ export async function describeTargets(
   }
   if (windowId !== undefined) targets["id"] = { window: await looker.window({ id: windowId }) };
   if (toFocus) {
-    const locator = locateFocused(nodes);
+    const locator = await locateFocused(nodes);
     const window = await looker.window("active");
     if (locator !== undefined || window !== undefined) targets["focus"] = { locator, window };
   }
@@ -86,7 +86,7 @@ async function describeRef(
   const target = looker.session.use(Refs).find(ref);
   const id = target instanceof ElementTarget ? target.window : undefined;
   const window = id === undefined ? undefined : await looker.window({ id });
-  return { locator: makeLocator(nodes, ref), window };
+  return { locator: await makeLocator(nodes, ref), window };
 }
 
 /** The smallest element that is there, and where the point is in it. */
@@ -97,7 +97,7 @@ async function describePoint(
 ): Promise<TrailTarget> {
   const window = await looker.window(point);
   const { ref, bounds } = smallestAt(nodes, point) ?? {};
-  const locator = ref === undefined ? undefined : makeLocator(nodes, ref);
+  const locator = ref === undefined ? undefined : await makeLocator(nodes, ref);
   const at = bounds && locator && {
     x: rounded((point.x + 0.5 - bounds.x) / bounds.width),
     y: rounded((point.y + 0.5 - bounds.y) / bounds.height),

@@ -1,6 +1,6 @@
 /** Operates programs as an agent does, by what the service says of them, while the service records it. */
 
-import { pageNodes, type TreeNode } from "../../../../src/features/trail/locator.ts";
+import { flatten, pageNodes, type TreeNode } from "../../../../src/features/trail/locator.ts";
 import { waitFor } from "../../../support/wait.ts";
 
 type Fields = Record<string, unknown>;
@@ -71,14 +71,10 @@ export class Driver {
 
   async #read(): Promise<readonly TreeNode[]> {
     if (this.surface === "page") {
-      return pageNodes((await this.call<{ text: string }>("browser/snapshot")).text);
+      return await pageNodes((await this.call<{ text: string }>("browser/snapshot")).text);
     }
     const fields = { window: "focused", format: "json", max_chars: 1_000_000 };
     const read = await this.call<{ elements: TreeNode[] }>("accessibility/snapshot", fields);
     return read.elements;
   }
-}
-
-function flatten(nodes: readonly TreeNode[]): TreeNode[] {
-  return nodes.flatMap((node) => [node, ...flatten(node.children ?? [])]);
 }
