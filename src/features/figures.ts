@@ -27,16 +27,19 @@ export class Timings {
 }
 
 /** What a state of the service has of something now, or has had so far. */
-export type Figure =
-  | "commands_running"
-  | "commands_waiting"
-  | "connections"
-  | "held_buttons"
-  | "held_keys"
-  | "idempotency_keys"
-  | "input_waiting"
-  | "pictures_in_progress"
-  | "pictures_total";
+export const FIGURES = {
+  commands_running: ["gauge", "Shell commands that run, in the background too."],
+  commands_waiting: ["gauge", "Shell commands that wait for a place."],
+  connections: ["gauge", "Open connections of clients."],
+  held_buttons: ["gauge", "Mouse buttons that are held down."],
+  held_keys: ["gauge", "Keys that are held down."],
+  idempotency_keys: ["gauge", "Remembered keys of Idempotency-Key."],
+  input_waiting: ["gauge", "Input operations that wait for their turn, of all displays."],
+  pictures_in_progress: ["gauge", "Pictures that are being taken, or wait for it."],
+  pictures_total: ["counter", "Pictures of displays that were taken, or could not be."],
+} as const satisfies Readonly<Record<string, readonly ["gauge" | "counter", string]>>;
+
+export type Figure = keyof typeof FIGURES;
 
 export class Figures {
   /** HTTP requests by the id of their operation; see {@link NO_OPERATION}. */

@@ -48,40 +48,53 @@ const HIDDEN_AFTER_MS = 2_000;
  */
 export async function findElement(
   service: ServiceCalls,
-  target: Pick<Target, "locator" | "window">,
+  { locator: wanted, window }: Pick<Target, "locator" | "window">,
   where: Where,
   isReady: (node: TreeNode) => string | undefined = whyDisabled,
 ): Promise<TreeNode & { readonly ref: string }> {
-  const locator = known(target.locator);
+  const locator = known(wanted);
+  const place = window === undefined ? "" : ` in ${describeWindow(window)}`;
   const began = performance.now();
-  let why = "";
-  const find = async () => {
+  return await lookFor(`${describeLocator(locator)}${place}`, where.timeoutMs, async () => {
     const searchesHidden = where.surface === "desktop" &&
       performance.now() - began > HIDDEN_AFTER_MS;
+    let why = "";
     for (const hidden of searchesHidden ? [false, true] : [false]) {
-      const read = await readElements(service, target.window, where, hidden);
-      if ("why" in read) return void (why = read.why);
+      const read = await readElements(service, window, where, hidden);
+      if ("why" in read) return read;
       const found: Located = findLocated(read.roots, locator);
       const { node } = found;
       if (node === undefined) {
         why = found.why;
-        if (found.count > 0) return undefined;
+        if (found.count > 0) break;
         continue;
       }
       const unready = where.mustShow && !isInView(found, read.roots)
         ? "it is scrolled out of view, and to scroll to it would change what is selected"
         : isReady(node);
-      if (node.ref !== undefined && unready === undefined) return { ...node, ref: node.ref };
-      return void (why = unready ?? "it has no ref");
+      if (node.ref !== undefined && unready === undefined) {
+        return { found: { ...node, ref: node.ref } };
+      }
+      return { why: unready ?? "it has no ref" };
     }
-  };
-  const { timeoutMs } = where;
-  const found = await poll(find, { everyMs: POLL_INTERVAL_MS, timeoutMs });
-  if (found !== undefined) return found;
-  const place = target.window === undefined ? "" : ` in ${describeWindow(target.window)}`;
-  throw new Uncertain(
-    `Looked for ${describeLocator(locator)}${place} for ${seconds(timeoutMs)}: ${why}`,
-  );
+    return { why };
+  });
+}
+
+/** @throws Uncertain with what was looked for, and why it was not found at last */
+async function lookFor<T>(
+  what: string,
+  timeoutMs: number,
+  look: () => Promise<{ readonly found: T } | { readonly why: string }>,
+): Promise<T> {
+  let why = "";
+  const seen = await poll(async () => {
+    const result = await look();
+    if ("found" in result) return result;
+    why = result.why;
+  }, { everyMs: POLL_INTERVAL_MS, timeoutMs });
+  if (seen !== undefined) return seen.found;
+  throw new Uncertain(`Looked for ${what} for ${Math.round(timeoutMs / 100) / 10} s: ${why}`);
 }
 
 /** Whether its middle is within what is around it, and nothing else is where it is: it would end before that. */
@@ -127,12 +140,10 @@ export async function readElements(
       if (read.truncated.length > 0) return { why: `the page is too large to be read in full` };
       return { roots: await pageNodes(read.text) };
     }
-    const windows = window === undefined
-      ? ["focused"]
-      : (await findWindows(service, display_num, window)).map(({ id }) => id);
-    if (windows.length === 0) return { why: await describeOthers(service, display_num) };
+    const listed = window && await listWindows(service, display_num, window);
+    if (listed?.meant.length === 0) return { why: describeAll(listed.all) };
     const roots: TreeNode[] = [];
-    for (const id of windows) {
+    for (const { id } of listed?.meant ?? [{ id: "focused" }]) {
       const read = await service.call("accessibility.snapshot", {
         window: id,
         format: "json",
@@ -166,18 +177,6 @@ interface SnapshotAnswer {
   readonly truncated: readonly string[];
 }
 
-/** By default all. */
-async function findWindows(
-  service: ServiceCalls,
-  display_num: number | undefined,
-  wanted?: Window,
-): Promise<readonly WindowEntry[]> {
-  const all = await service.call("window.list", { display_num }) as WindowEntry[];
-  return all.filter(({ app, title }) =>
-    wanted === undefined || app === wanted.app && title === wanted.title
-  );
-}
-
 /**
  * The only window with this title and of this program.
  * @throws Uncertain; Refusal
@@ -188,36 +187,31 @@ export async function findWindow(
   { display_num, timeoutMs }: Pick<Where, "display_num" | "timeoutMs">,
   isReady: (window: WindowEntry) => boolean = () => true,
 ): Promise<WindowEntry> {
-  let count = 0;
-  const found = await poll(async () => {
-    const all = await findWindows(service, display_num, window);
-    count = all.length;
-    return count === 1 && isReady(all[0]!) ? all[0] : undefined;
-  }, { everyMs: POLL_INTERVAL_MS, timeoutMs });
-  if (found !== undefined) return found;
-  const why = count > 1
-    ? `there are ${count}`
-    : count === 1
-    ? "another window has the keyboard"
-    : await describeOthers(service, display_num);
-  throw new Uncertain(`Looked for ${describeWindow(window)} for ${seconds(timeoutMs)}: ${why}`);
+  return await lookFor(describeWindow(window), timeoutMs, async () => {
+    const { all, meant } = await listWindows(service, display_num, window);
+    const [found] = meant;
+    if (found === undefined) return { why: describeAll(all) };
+    if (meant.length > 1) return { why: `there are ${meant.length}` };
+    return isReady(found) ? { found } : { why: "another window has the keyboard" };
+  });
 }
 
-async function describeOthers(
+async function listWindows(
   service: ServiceCalls,
   display_num: number | undefined,
-): Promise<string> {
-  const all = await findWindows(service, display_num);
-  if (all.length === 0) return "no window is open";
-  return `the windows are ${all.slice(0, MAX_NAMED).map(describeWindow).join(", ")}`;
+  { app, title }: Window,
+) {
+  const all = await service.call("window.list", { display_num }) as readonly WindowEntry[];
+  return { all, meant: all.filter((each) => each.app === app && each.title === title) };
+}
+
+function describeAll(windows: readonly WindowEntry[]): string {
+  if (windows.length === 0) return "no window is open";
+  return `the windows are ${windows.slice(0, MAX_NAMED).map(describeWindow).join(", ")}`;
 }
 
 const MAX_NAMED = 5;
 
 function describeWindow({ app, title }: Pick<Window, "app" | "title">): string {
   return `the window ${JSON.stringify(title)}${app === null ? "" : ` of ${app}`}`;
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
 }

@@ -5,7 +5,7 @@
 
 import process from "node:process";
 import Registry from "prom-client/lib/registry.js";
-import { BOUNDS_MS, type Figure, Figures, type Timings } from "../figures.ts";
+import { BOUNDS_MS, type Figure, FIGURES, Figures, type Timings } from "../figures.ts";
 import type { Session } from "../session.ts";
 
 const PREFIX = "computer_control_";
@@ -49,18 +49,6 @@ export async function formatMetrics(
   for (const each of metrics) registry.registerMetric(each);
   return await registry.metrics();
 }
-
-const FIGURES = {
-  commands_running: ["gauge", "Shell commands that run, in the background too."],
-  commands_waiting: ["gauge", "Shell commands that wait for a place."],
-  connections: ["gauge", "Open connections of clients."],
-  held_buttons: ["gauge", "Mouse buttons that are held down."],
-  held_keys: ["gauge", "Keys that are held down."],
-  idempotency_keys: ["gauge", "Remembered keys of Idempotency-Key."],
-  input_waiting: ["gauge", "Input operations that wait for their turn, of all displays."],
-  pictures_in_progress: ["gauge", "Pictures that are being taken, or wait for it."],
-  pictures_total: ["counter", "Pictures of displays that were taken, or could not be."],
-} as const satisfies Readonly<Record<Figure, readonly [Metric["type"], string]>>;
 
 function metric(
   name: string,
