@@ -1,6 +1,7 @@
 /** What is being done, for the pages of the console: the last operations, and pictures of some of them. */
 
-import { OperationLog, type OperationRecord } from "../features/trail/operation_log.ts";
+import type { OperationRecord } from "../features/trail/entry.ts";
+import { OperationLog } from "../features/trail/operation_log.ts";
 import type { Session } from "../features/session.ts";
 import { Pictures } from "./pictures.ts";
 

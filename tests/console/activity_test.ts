@@ -11,9 +11,11 @@ Deno.test("each operation is kept with its outcome, also one that is refused", a
   using activity = new Activity(app);
   await app.post("/api/mouse/move", { x: 3, y: 4 });
   await app.post("/api/filesystem/read", { path: "/nonexistent/file" });
-  await waitFor(() => activity.kept.every(({ ms }) => ms !== null) && activity.kept.length === 2);
+  await waitFor(() =>
+    activity.kept.every(({ outcome }) => outcome !== "running") && activity.kept.length === 2
+  );
   expect(activity.kept).toMatchObject([
-    { actor: "anyone", operation: "mouse.move", fields: { x: 3, y: 4 }, outcome: "done" },
+    { who: "anyone", operation: "mouse.move", fields: { x: 3, y: 4 }, outcome: "done" },
     { operation: "filesystem.read", fields: { path: "/nonexistent/file" }, outcome: "not_found" },
   ]);
 });
@@ -36,7 +38,9 @@ Deno.test("neither typed text nor what is stored or written is kept", async () =
   await app.post("/api/batch", {
     steps: [{ operation: "keyboard.type", input: { text: "open sesame" } }],
   });
-  await waitFor(() => activity.kept.length === 6 && activity.kept.every(({ ms }) => ms !== null));
+  await waitFor(() =>
+    activity.kept.length === 6 && activity.kept.every(({ outcome }) => outcome !== "running")
+  );
   const all = JSON.stringify(activity.kept);
   expect(all).not.toContain("sesame");
   expect(all).not.toContain('"s"');
@@ -100,7 +104,7 @@ Deno.test("a person's hands are not noted, and everything else of a person is", 
   const other = { ...call, id: "executeCommand", group: "bash", path: "/api/bash/command" };
   app.session.noteCall!(other, { command: "true" }, { actor: person })!.end();
   await waitFor(() => activity.kept.length > 0);
-  expect(activity.kept).toMatchObject([{ actor: "Anna", operation: "bash.command" }]);
+  expect(activity.kept).toMatchObject([{ who: "Anna", operation: "bash.command" }]);
 });
 
 Deno.test("nothing is noted any more after the end", async () => {

@@ -59,7 +59,7 @@ test("a page is told who it is, who has control, and what is done", async () => 
   expect(await page.message("state")).toMatchObject({ mode: "programs", by: null });
   await service.post("/api/mouse/move", MOVE);
   const { entries } = await page.message("activity", ({ entries }) => entries.length > 0);
-  expect(entries[0]).toMatchObject({ operation: "mouse.move", actor: "anyone" });
+  expect(entries[0]).toMatchObject({ operation: "mouse.move", who: "anyone" });
 });
 
 test("while a person has control programs are refused, and the person's requests are not", async () => {

@@ -40,7 +40,7 @@ export function ActivityPanel({ service }: { readonly service: Service }) {
               <code>{entry.operation}</code>
               <span class={`outcome ${outcomeClass(entry)}`}>{outcome(entry)}</span>
               <span class="target">
-                <time>{new Date(entry.at).toLocaleTimeString()}</time> {entry.actor}{" "}
+                <time>{new Date(entry.time).toLocaleTimeString()}</time> {entry.who}{" "}
                 <span class="what">{targetOf(entry)}</span>
               </span>
             </button>
@@ -94,11 +94,11 @@ function Details({ entry, service }: DetailsProps) {
 
 /** What the display showed before and after, with a mark where the mouse acted. */
 function Pictures({ entry, service }: DetailsProps) {
-  const { id, ms, operation, fields: { x, y, frame } } = entry;
+  const { id, outcome, operation, fields: { x, y, frame } } = entry;
   const pair = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (service.may("view")) service.send({ t: "pictures", id });
-  }, [id, ms === null, service.status]);
+  }, [id, outcome === "running", service.status]);
   const { pictures } = service;
   if (pictures?.id !== id || pictures.size === null) return null;
   const { width, height } = pictures.size;
@@ -127,17 +127,16 @@ function Pictures({ entry, service }: DetailsProps) {
   );
 }
 
-function textOf({ actor, operation, outcome }: ActivityEntry): string {
-  return `${actor} ${operation} ${outcome ?? "running"}`.toLowerCase();
+function textOf({ who, operation, outcome }: ActivityEntry): string {
+  return `${who} ${operation} ${outcome}`.toLowerCase();
 }
 
-function outcome({ outcome, ms }: ActivityEntry): string {
-  if (outcome === null) return "running";
-  return outcome === "done" ? `${ms} ms` : outcome;
+function outcome({ outcome, duration_ms }: ActivityEntry): string {
+  return outcome === "done" ? `${duration_ms} ms` : outcome;
 }
 
 function outcomeClass({ outcome }: ActivityEntry): string {
-  return outcome === null ? "running" : outcome === "done" ? "done" : "failed";
+  return outcome === "running" || outcome === "done" ? outcome : "failed";
 }
 
 /** The one thing that says most of what it was about. */

@@ -12,8 +12,8 @@ import type { Readiness } from "../../platform/types/mod.ts";
 import { Control } from "../control/control.ts";
 import type { ControlState } from "../control/state.ts";
 import type { Session } from "../session.ts";
-import { toEntry } from "./entry.ts";
-import { OperationLog, type OperationRecord } from "./operation_log.ts";
+import { type OperationRecord, toEntry } from "./entry.ts";
+import { OperationLog } from "./operation_log.ts";
 
 export interface AuditLimits {
   /** The size at which a new file is begun. */

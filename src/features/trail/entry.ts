@@ -1,7 +1,6 @@
-/** An operation as `GET /api/trail`, the events and the lines of the audit file have it: one form for all. */
+/** An operation as `GET /api/trail`, the events, the lines of the audit file and the console have it. */
 
 import { z } from "zod";
-import type { OperationRecord } from "./operation_log.ts";
 
 export const TrailEntry = z.object({
   id: z.int().min(1).describe(
@@ -33,26 +32,37 @@ export const TrailEntry = z.object({
 
 export type TrailEntry = Readonly<z.output<typeof TrailEntry>>;
 
+/** The same as the service itself has it, with the texts of commands. */
+export interface OperationRecord extends TrailEntry {
+  readonly omitted: string[];
+  /** The `id` of the session of its desk: a later desk of the same name has another. */
+  readonly deskId: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** Whether a person did it while in control, which programs are not to see. */
+  readonly isHidden: boolean;
+}
+
 export function toEntry(record: OperationRecord): TrailEntry {
-  const { requestId, desk, omitted, element, effect, ms, fields } = record;
+  const { id, time, request_id, who, kind, desk, operation, fields } = record;
+  const { omitted, element, outcome, effect, duration_ms } = record;
   const { command } = fields;
-  // in the order in which the lines of the file have them; a line is written for each operation
-  const entry: z.output<typeof TrailEntry> = {
-    id: record.id,
-    time: new Date(record.at).toISOString(),
-    request_id: requestId,
-    who: record.actor,
-    kind: record.kind,
+  // one by one: a line of the audit file is written for each operation
+  return {
+    id,
+    time,
+    request_id,
+    who,
+    kind,
     desk,
-    operation: record.operation,
+    operation,
     fields: typeof command === "string" ? { ...fields, command: firstWord(command) } : fields,
-    omitted: omitted.length > 0 ? [...omitted] : undefined,
+    omitted: omitted.length > 0 ? omitted : undefined,
     element,
-    outcome: record.outcome ?? "running",
-    effect: effect as "confirmed" | undefined,
-    duration_ms: ms ?? undefined,
+    outcome,
+    effect,
+    duration_ms,
   };
-  return entry;
 }
 
 /** A command can have anything in it, such as what it writes into a file. */

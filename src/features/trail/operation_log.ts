@@ -11,49 +11,14 @@ import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
 import { CUT_MARK, cutRawText, cutText } from "../../core/texts.ts";
-import type { Actor } from "../actor.ts";
 import { callName } from "../call_names.ts";
 import { Curtain } from "../curtain.ts";
 import { Refs } from "../input/targets/refs.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { CalledNote, NotedCall, NotedCaller, Session } from "../session.ts";
 import { mayHaveSecrets, type ShownValue, shownValue } from "../shown_fields.ts";
+import type { OperationRecord } from "./entry.ts";
 import { TypedWords } from "./typed_words.ts";
-
-/** An operation that runs or has ended, as others may see it. */
-export interface OperationRecord {
-  /** Counts from 1, in the order in which they began. */
-  readonly id: number;
-  /** When it began, in milliseconds since 1970. */
-  readonly at: number;
-  /** The request that it was, or belonged to; several operations of a batch share it. */
-  readonly requestId?: string | undefined;
-  /** The name of the token, or of the person. */
-  readonly actor: string;
-  readonly kind: Actor["kind"];
-  /** The desk on which it ran, if not on the service's own displays. */
-  readonly desk?: string | undefined;
-  /** The `id` of that desk's session: a later one of the same name has another. */
-  readonly deskId?: string | undefined;
-  /** `mouse.left-click` */
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  /** What it was called with, as far as that may be seen by others. */
-  readonly fields: Readonly<Record<string, ShownValue>>;
-  /** The fields that it had besides. */
-  readonly omitted: readonly string[];
-  /** The element that `ref` names: `button "Save"`. */
-  readonly element?: string | undefined;
-  /** `null` while it runs, `done`, `cancelled` when its caller has left, or the code of its error. */
-  readonly outcome: string | null;
-  /** `confirmed` or `unverified`, where it was asked for its effect. */
-  readonly effect?: string | undefined;
-  /** `null` while it runs. */
-  readonly ms: number | null;
-  /** Whether a person did it while in control, which programs are not to see. */
-  readonly isHidden: boolean;
-}
 
 /** What is told about each call at once, in the request's way; it must be quick. */
 export interface CallObserver {
@@ -212,9 +177,9 @@ export class OperationLog implements AsyncDisposable {
     const fields = { ...visible };
     const record: Draft["record"] = {
       id: call.id,
-      at: call.at,
-      requestId,
-      actor: actor.name,
+      time: new Date(call.at).toISOString(),
+      request_id: requestId,
+      who: actor.name,
       kind: actor.kind,
       desk: desk?.name,
       deskId: desk?.session?.id,
@@ -225,7 +190,7 @@ export class OperationLog implements AsyncDisposable {
       omitted,
       outcome: call.outcome,
       effect: call.effect,
-      ms: call.ms,
+      duration_ms: call.ms,
       isHidden: call.isHidden,
     };
     const texts: Text[] = [];
@@ -277,7 +242,7 @@ class KeptRecords implements Iterable<OperationRecord> {
     const place = isThere ? known : this.#next;
     if (!isThere) this.#next = (place + 1) % MAX_KEPT;
     this.#records[place] = record;
-    if (outcome === null) this.#running.set(id, place);
+    if (outcome === "running") this.#running.set(id, place);
     else if (known !== undefined) this.#running.delete(id);
   }
 
@@ -295,7 +260,7 @@ interface Text {
 
 /** A record whose texts are not redacted yet. */
 interface Draft {
-  readonly record: OperationRecord & { element?: string };
+  readonly record: OperationRecord & { element?: string | undefined };
   readonly texts: readonly Text[];
 }
 
@@ -309,9 +274,9 @@ interface Called {
 class Call implements NotedCall {
   readonly at = Date.now();
   readonly #began = performance.now();
-  outcome: string | null = null;
-  ms: number | null = null;
-  effect: string | undefined;
+  outcome = "running";
+  ms: number | undefined;
+  effect: OperationRecord["effect"];
   isHidden = false;
   isReported = false;
   #observers: NotedCall[] | undefined;
@@ -333,7 +298,7 @@ class Call implements NotedCall {
   }
 
   end(error?: unknown, answer?: unknown): void {
-    if (this.outcome !== null) return;
+    if (this.outcome !== "running") return;
     this.ms = Math.round((performance.now() - this.#began) * 10) / 10;
     this.outcome = error === undefined ? "done" : codeOf(error);
     if (typeof answer === "object" && answer !== null) this.effect = effectOf(answer)?.effect;
@@ -359,7 +324,7 @@ export function codeOf(error: unknown): string {
 
 /** What an operation that was asked for it says about its effect. */
 export interface EffectAnswer {
-  readonly effect: string;
+  readonly effect: "confirmed" | "unverified";
   readonly by?: string | undefined;
   readonly reason?: string | undefined;
   readonly window?: string | undefined;

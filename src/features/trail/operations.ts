@@ -6,9 +6,9 @@ import { DESK_ERRORS, DeskName, deskNamed, meantDesk } from "../on_desk.ts";
 import { DisplayNumber } from "../fields.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, type ResultOf } from "../outcomes.ts";
-import { toEntry, TrailEntry } from "./entry.ts";
+import { type OperationRecord, toEntry, TrailEntry } from "./entry.ts";
 import { EVENT_TYPES, Events, type EventType } from "./events.ts";
-import { OperationLog, type OperationRecord } from "./operation_log.ts";
+import { OperationLog } from "./operation_log.ts";
 
 const Time = z.iso.datetime({ offset: true }).max(40);
 const Name = z.string().min(1).max(100);
@@ -121,11 +121,12 @@ function listTrail(
   const deskId = desk === undefined ? undefined : session.desks.get(desk)?.session.id;
   // a desk sees nothing of an earlier one of its name; who sees all desks sees those that are deleted
   const isAnyOfName = deskId === undefined && actor.desk === undefined;
-  const from = since === undefined ? -Infinity : Date.parse(since);
-  const to = until === undefined ? Infinity : Date.parse(until);
+  const [from, to] = [since, until].map((time) => time && new Date(time).toISOString());
   const matches = (record: OperationRecord) =>
-    record.id < before && record.at >= from && record.at < to &&
-    (who === undefined || record.actor === who) &&
+    record.id < before &&
+    (from === undefined || record.time >= from) &&
+    (to === undefined || record.time < to) &&
+    (who === undefined || record.who === who) &&
     (desk === undefined || record.desk === desk && (isAnyOfName || record.deskId === deskId)) &&
     (operation === undefined || record.operation === operation ||
       record.operation.startsWith(`${operation}.`)) &&
@@ -141,9 +142,7 @@ function listTrail(
 }
 
 function hasOutcome({ outcome }: OperationRecord, wanted: string): boolean {
-  if (wanted === "running") return outcome === null;
-  if (wanted === "failed") return outcome !== null && outcome !== "done";
-  return outcome === wanted;
+  return wanted === "failed" ? outcome !== "done" && outcome !== "running" : outcome === wanted;
 }
 
 function readEvents(

@@ -3,7 +3,7 @@
  * stored, written into files or given to commands never is.
  */
 
-import type { OperationRecord } from "../operation_log.ts";
+import type { OperationRecord } from "../entry.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
