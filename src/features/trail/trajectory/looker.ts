@@ -18,7 +18,7 @@ import type { Session } from "../../session.ts";
 import { pageNodes, type TreeNode } from "../locator.ts";
 import { OperationLog } from "../operation_log.ts";
 import { DrawnText } from "./drawn_text.ts";
-import type { Seen, TrailWindow } from "./step.ts";
+import type { Seen, StartInput, TrailWindow } from "./step.ts";
 
 const QUALITY = 80;
 /** Of one tree. */
@@ -42,14 +42,6 @@ export interface Look extends Seen {
   readonly nodes?: readonly TreeNode[] | undefined;
 }
 
-export interface LookerOptions {
-  readonly displayNum: number;
-  readonly pictures: boolean;
-  readonly trees: boolean;
-  /** Whether what was typed is kept. */
-  readonly texts: boolean;
-}
-
 export class Looker implements Disposable {
   #last: { readonly key: string; readonly picture: Uint8Array } | undefined;
   readonly #masks: ScreenMasks;
@@ -59,7 +51,7 @@ export class Looker implements Disposable {
   constructor(
     private readonly context: Context,
     display: Display,
-    private readonly options: LookerOptions,
+    private readonly options: StartInput,
   ) {
     this.#masks = context.session.use(Recordings).masksOf(display);
     if (!options.pictures) return;
@@ -119,7 +111,7 @@ export class Looker implements Disposable {
   }
 
   async #display(): Promise<Display> {
-    return await this.context.platform.displays.open(this.options.displayNum);
+    return await this.context.platform.displays.open(this.options.display_num);
   }
 
   /** The same one again while nothing has changed: one more for each operation at most. */
@@ -171,7 +163,7 @@ export class Looker implements Disposable {
       max_elements: MAX_ELEMENTS,
       max_depth: 100,
       timeout_ms: TREE_TIMEOUT_MS,
-      display_num: this.options.displayNum,
+      display_num: this.options.display_num,
       format: "json",
       max_chars: MAX_CHARS,
       screenshot: false,

@@ -2,19 +2,15 @@
 
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { DisplayNumber } from "../../fields.ts";
 import { Files } from "../../filesystem/files.ts";
 import { PathField, resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { FILE_ERRORS, json } from "../../outcomes.ts";
 import { EXPORT_FORMATS, exportFiles } from "./exports.ts";
-import { ENDINGS } from "./step.ts";
+import { ENDINGS, StartBody } from "./step.ts";
 import { Trajectories } from "./trajectories.ts";
 import { MAX_STEPS, type Trajectory } from "./trajectory.ts";
 import { writeExport } from "./write_export.ts";
-
-const MAX_SECONDS = 86_400;
-const DEFAULT_SECONDS = 3_600;
 
 const Id = z.uuid().optional().describe("The `id` of the trajectory; by default the newest.");
 
@@ -60,30 +56,15 @@ export function trajectoryOperations(): readonly Operation[] {
         "From now on the operations of all callers on the display, and waits, are kept as steps: with their fields, what they acted on, and a picture and the elements before and after each. " +
         "They are kept in memory, at most 128 MiB of pictures and 32 MiB of elements; export them. An operation waits until there is a picture from before it. " +
         "Stored secrets are replaced, and black in pictures where they were filled in; the contents of files and commands are never kept, and typed texts only with `texts`. Pictures show what the display shows.",
-      body: z.object({
-        texts: z.boolean().default(false).describe(
-          "If true, typed texts are kept, as a replay needs them; if false, only their lengths, and words that were typed are `…` in names and titles.",
-        ),
-        pictures: z.boolean().default(true).describe("If true, pictures are taken."),
-        trees: z.boolean().default(true).describe(
-          "If true, the elements of windows and pages are kept, and what steps act on is described by them.",
-        ),
-        max_seconds: z.number().min(1).max(MAX_SECONDS).default(DEFAULT_SECONDS).describe(
-          "It ends after this time, in seconds.",
-        ),
-        display_num: DisplayNumber,
-      }),
+      body: StartBody,
       answer: json("The recording has started.", TrajectoryItem),
       errors: { unavailable: "The display is not available now, or 4 are already recorded." },
       uses: ({ pictures, trees }) => [
         ...(pictures ? ["display"] as const : []),
         ...(trees ? ["accessibility"] as const : []),
       ],
-      run: async (context, { texts, pictures, trees, max_seconds, display_num: displayNum }) => {
-        const maxMs = max_seconds * 1_000;
-        const options = { texts, pictures, trees, maxMs, displayNum };
-        return describe(await context.session.use(Trajectories).start(context, options));
-      },
+      run: async (context, input) =>
+        describe(await context.session.use(Trajectories).start(context, input)),
     }),
     defineOperation({
       ...common,

@@ -2,7 +2,28 @@
 
 import { z } from "zod";
 import type { Size } from "../../../core/geometry.ts";
+import { DisplayNumber } from "../../fields.ts";
 import { describeLocator, Locator } from "../locator.ts";
+
+const MAX_SECONDS = 86_400;
+const DEFAULT_SECONDS = 3_600;
+
+/** What is asked for of a trajectory. */
+export const StartBody = z.object({
+  texts: z.boolean().default(false).describe(
+    "If true, typed texts are kept, as a replay needs them; if false, only their lengths, and words that were typed are `…` in names and titles.",
+  ),
+  pictures: z.boolean().default(true).describe("If true, pictures are taken."),
+  trees: z.boolean().default(true).describe(
+    "If true, the elements of windows and pages are kept, and what steps act on is described by them.",
+  ),
+  max_seconds: z.number().min(1).max(MAX_SECONDS).default(DEFAULT_SECONDS).describe(
+    "It ends after this time, in seconds.",
+  ),
+  display_num: DisplayNumber,
+});
+
+export type StartInput = Readonly<z.output<typeof StartBody>>;
 
 const Point = z.object({ x: z.number(), y: z.number() });
 
@@ -73,18 +94,13 @@ export function describePlace({ targets }: Pick<TrailStep, "targets">): string |
 export const ENDINGS = ["stop", "steps", "time", "service_ended"] as const;
 
 /** About the whole. */
-export interface TrailInfo {
+export interface TrailInfo extends Omit<StartInput, "max_seconds"> {
   readonly format: 1;
   readonly id: string;
   readonly started_at: string;
   readonly ended_at: string;
   readonly ended_by: typeof ENDINGS[number] | null;
-  readonly display_num: number;
   readonly size: Size;
-  /** Whether typed texts are kept. */
-  readonly texts: boolean;
-  readonly pictures: boolean;
-  readonly trees: boolean;
   /** For what there was no room, or no time. */
   readonly dropped: { readonly steps: number; readonly pictures: number; readonly trees: number };
 }

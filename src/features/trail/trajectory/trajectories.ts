@@ -4,7 +4,8 @@ import { ServiceError } from "../../../core/errors.ts";
 import { type Context, innerContext } from "../../context.ts";
 import { screenKey } from "../../recording/masks.ts";
 import type { Session } from "../../session.ts";
-import { Trajectory, type TrajectoryOptions } from "./trajectory.ts";
+import type { StartInput } from "./step.ts";
+import { Trajectory } from "./trajectory.ts";
 
 /** At a time, and of those that have ended: they are in memory. */
 const MAX_RUNNING = 4;
@@ -18,15 +19,12 @@ export class Trajectories implements AsyncDisposable {
   constructor(_session: Session) {}
 
   /** @throws ServiceError `unavailable`: there is no such display, or too many are recorded */
-  async start(
-    context: Context,
-    options: Omit<TrajectoryOptions, "id" | "numbers">,
-  ): Promise<Trajectory> {
+  async start(context: Context, input: StartInput): Promise<Trajectory> {
     const { displays } = context.platform;
-    const display = await displays.open(options.displayNum);
+    const display = await displays.open(input.display_num);
     const first = await Promise.resolve(displays.open(1)).catch(() => undefined);
     const isFirst = first !== undefined && screenKey(first) === screenKey(display);
-    const numbers = new Set([options.displayNum, ...isFirst ? [1] : []]);
+    const numbers = new Set([input.display_num, ...isFirst ? [1] : []]);
     const running = [...this.#all.values()].filter(({ info }) => info.ended_by === null).length;
     if (running >= MAX_RUNNING) {
       const text = `${MAX_RUNNING} trajectories are already recorded, the maximum: stop one first`;
@@ -35,7 +33,7 @@ export class Trajectories implements AsyncDisposable {
     const { signal } = this.#ending;
     const own = innerContext(context, { actor: context.actor, signal });
     const id = crypto.randomUUID();
-    const trajectory = new Trajectory(own, { ...options, id, numbers }, display);
+    const trajectory = new Trajectory(own, { ...input, id, numbers }, display);
     this.#all.set(id, trajectory);
     this.#dropOldest();
     return trajectory;

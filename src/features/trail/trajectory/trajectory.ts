@@ -20,8 +20,8 @@ import {
   visibleFields,
 } from "../operation_log.ts";
 import { keptFields } from "./kept_fields.ts";
-import { FOCUSED, type Look, Looker, type LookerOptions, type Where } from "./looker.ts";
-import type { KeptStep, KeptTrajectory, Seen, TrailInfo } from "./step.ts";
+import { FOCUSED, type Look, Looker, type Where } from "./looker.ts";
+import type { KeptStep, KeptTrajectory, Seen, StartInput, TrailInfo } from "./step.ts";
 import { describeTargets, takeAim } from "./targets.ts";
 
 export const MAX_STEPS = 1_000;
@@ -39,9 +39,8 @@ const CLOSE_TIMEOUT_MS = 5_000;
 const LEFT_OUT: ReadonlySet<string> = new Set(["control", "system", "recording", "trail"]);
 const WAITS: ReadonlySet<string> = new Set(["display.wait", "browser.wait"]);
 
-export interface TrajectoryOptions extends LookerOptions {
+export interface TrajectoryOptions extends StartInput {
   readonly id: string;
-  readonly maxMs: number;
   /** All by which operations may name the display. */
   readonly numbers: ReadonlySet<number>;
 }
@@ -73,7 +72,7 @@ export class Trajectory implements CallObserver {
   ) {
     this.#looker = new Looker(context, display, options);
     this.#observing = context.session.use(OperationLog).observe(this);
-    this.#timer = setTimeout(() => void this.end("time"), options.maxMs);
+    this.#timer = setTimeout(() => void this.end("time"), 1_000 * options.max_seconds);
     Deno.unrefTimer(this.#timer);
   }
 
@@ -91,7 +90,7 @@ export class Trajectory implements CallObserver {
   }
 
   get info(): TrailInfo {
-    const { id, displayNum, texts, pictures, trees } = this.options;
+    const { id, display_num, texts, pictures, trees } = this.options;
     const { width, height } = this.display.size;
     return {
       format: 1,
@@ -99,7 +98,7 @@ export class Trajectory implements CallObserver {
       started_at: new Date(this.#began).toISOString(),
       ended_at: new Date(this.#endedAt ?? Date.now()).toISOString(),
       ended_by: this.#endedBy,
-      display_num: displayNum,
+      display_num,
       size: { width, height },
       texts,
       pictures,
@@ -212,7 +211,7 @@ export class Trajectory implements CallObserver {
     const aim = await takeAim(called, looker);
     if (aim === undefined) return;
     step.surface = aim.surface;
-    step.display_num = this.options.displayNum;
+    step.display_num = this.options.display_num;
     const looking = looker.look(aim.where, late);
     this.#seeNext?.(looking);
     this.#seeNext = undefined;
