@@ -26,7 +26,9 @@ export function shownValue(group: string, name: string, value: unknown): ShownVa
   if (WRITTEN.has(name)) return undefined;
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "string") return undefined;
-  if (name === "key") return KEYS.has(group) && isFunctionKey(value) ? value : undefined;
+  if (name === "key") {
+    return KEYS.has(group) && typedCharacter(value) === undefined ? value : undefined;
+  }
   if (name === "url") return shownUrl(value);
   if (name === "name" && group === "desk") return value; // who has ended which one
   return FIXED.has(name) || PLACES.has(name) ? value : undefined;
@@ -51,8 +53,7 @@ export function shownUrl(given: string): string {
   return address.replace(/[?#].*$/su, "").replace(USER, "$1");
 }
 
-/** `enter` or `ctrl+c`, but no character that is typed. */
-function isFunctionKey(key: string): boolean {
-  return [...key].length > 1 && !/^(?:shift|altgr)\+.$/iu.test(key) &&
-    !/^(?:key|digit|numpad|num|kp_)\w$/i.test(key);
+/** The character that a key types: of `a`, `shift+A` and `KeyA`, but not of `enter` or `ctrl+a`. */
+export function typedCharacter(key: string): string | undefined {
+  return /^(?:(?:shift|altgr)\+)*(?:key|digit|numpad|num|kp_)?(.)$/isu.exec(key)?.[1];
 }

@@ -52,6 +52,8 @@ const visible: [string, string, unknown, unknown][] = [
   ["keyboard", "key", "ctrl+c", "ctrl+c"],
   ["keyboard", "key", "enter", "enter"],
   ["keyboard", "key", "KeyA", undefined],
+  ["keyboard", "key", "shift+KeyA", undefined],
+  ["keyboard", "key", "shift+enter", "shift+enter"],
   ["keyboard", "key", "\u00e9", undefined],
   ["keychain", "key", "ctrl+c", undefined],
   ["browser", "url", "https://example.org/a?token=1#b", "https://example.org/a"],

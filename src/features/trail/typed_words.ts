@@ -5,6 +5,7 @@
  */
 
 import { CUT_MARK } from "../../core/texts.ts";
+import { typedCharacter } from "../shown_fields.ts";
 
 /** Characters of what was typed last that are known. */
 const MAX_KNOWN = 32_768;
@@ -78,10 +79,8 @@ function typedTexts(group: string, input: unknown): readonly string[] {
   const { text, value, key } = (input ?? {}) as Readonly<Record<string, unknown>>;
   switch (group) {
     case "keyboard":
-    case "browser": {
-      const character = typeof key === "string" && [...key].length === 1 ? key : undefined;
-      return [text, value, character].flatMap(asTexts);
-    }
+    case "browser":
+      return [text, value, typeof key === "string" ? typedCharacter(key) : key].flatMap(asTexts);
     case "accessibility":
       return asTexts(value);
     case "clipboard":

@@ -30,7 +30,8 @@ Deno.test("numbers and lists that are filled in are hidden, too", () => {
   words.note("browser", { ref: "e1", value: 4711 });
   words.note("browser", { ref: "e1", value: ["marigold", "tulip"] });
   words.note("accessibility", { value: "anemone" });
-  expect(words.hide("4711 tulip anemone e1 rose")).toBe("… … … e1 rose");
+  for (const key of ["KeyR", "shift+o", "s", "KeyE", "s", "enter"]) words.note("keyboard", { key });
+  expect(words.hide("4711 tulip anemone e1 enter roses")).toBe("… … … e1 enter …");
 });
 
 Deno.test("what was typed last stays known, and memory stays bounded", () => {

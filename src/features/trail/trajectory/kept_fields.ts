@@ -3,6 +3,7 @@
  * stored, written into files or given to commands never is.
  */
 
+import { typedCharacter } from "../../shown_fields.ts";
 import type { OperationRecord } from "../entry.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,7 +55,7 @@ export function keptFields(
     if (CONTENTS.has(name) || path.length > MAX_DEPTH) return refuse(lengthOf(value));
     const isTyped = typed?.has(name) === true;
     if (typeof value === "string") {
-      const isKey = KEYS.has(name) && [...value.replace(/^(?:shift|altgr)\+/i, "")].length === 1;
+      const isKey = KEYS.has(name) && typedCharacter(value) !== undefined;
       const isLong = value.length > MAX_TEXT;
       return (isTyped || isKey) && !texts || isLong ? refuse([...value].length) : value;
     }

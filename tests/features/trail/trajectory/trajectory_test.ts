@@ -236,6 +236,7 @@ const kept: [string, string, Record<string, unknown>, object, readonly string[]]
     keys: ["shift", { text_length: 1 }],
   }, ["keys.1"]],
   ["keyboard", "a shifted key", { key: "shift+A" }, { key: { text_length: 7 } }, ["key"]],
+  ["keyboard", "a key by its place", { key: "KeyA" }, { key: { text_length: 4 } }, ["key"]],
   ["display", "what is waited for", { until: { text: "abc" } }, {
     until: { text: { text_length: 3 } },
   }, ["until.text"]],
