@@ -46,6 +46,7 @@ const NAMED_ELSEWHERE: Readonly<Record<string, string>> = {
   "tests/support/wine.ts": "findWine(), and setarch in fixedAddresses()",
   "tests/tools/mcpb_test.ts": "the program in a bundle, which is this one",
   "tests/tools/unpacking_test.ts": "builtExecutable()",
+  "src/platform/linux/virtual/supervised_server.ts": "/bin/sh, and openbox in x_display.ts",
 };
 
 const typescript = await filesEndingWith(".ts");
