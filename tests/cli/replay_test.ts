@@ -123,6 +123,20 @@ Deno.test("replay uses no ref or window of the recorded run where what it named 
   });
 });
 
+Deno.test("replay does not go beyond a step whose end is not known", async () => {
+  const steps = [
+    step(1, { operation: "keyboard.type", fields: { text: "a" }, outcome: "cancelled" }),
+    step(2, { operation: "keyboard.type", fields: { text: "b" }, outcome: "running" }),
+    step(3, { operation: "keyboard.type", fields: { text: "c" }, outcome: "timed_out" }),
+  ];
+  const { code, lines } = await replay(steps, ["--dry-run", "--pixels"]);
+  expect([code, lines]).toEqual([1, [
+    "1  keyboard.type: cannot be performed: its caller left before it ended",
+    "2  keyboard.type: cannot be performed: it had not ended when this was exported",
+    "3  keyboard.type",
+  ]]);
+});
+
 Deno.test("replay uses no tab or process of the recorded run", async () => {
   const steps = [
     step(1, { operation: "browser.close", fields: { tab_id: "t3" } }),

@@ -32,8 +32,9 @@ export function whatIsMissing(
     readonly before: Step | undefined;
   } & Pick<StepContext, "pixels">,
 ): string | undefined {
-  const { operation, fields, targets } = step;
+  const { operation, outcome, fields, targets } = step;
   if (isLeftOut(step)) return undefined;
+  if (UNKNOWN_ENDS[outcome] !== undefined) return UNKNOWN_ENDS[outcome];
   if (missing.length > 0) {
     return `${missing.map((path) => `"${path}"`).join(", ")} was not recorded: ` +
       "give it by --values, or record with texts";
@@ -67,11 +68,18 @@ function isOfWindow({ operation, fields }: Step): boolean {
   return operation.startsWith("window.") && fields["id"] !== undefined;
 }
 
+/** How far such a step has come is not known: half of a text may have been typed. */
+const UNKNOWN_ENDS: Readonly<Partial<Record<string, string>>> = {
+  cancelled: "its caller left before it ended",
+  running: "it had not ended when this was exported",
+};
+
 /**
  * What has failed had no effect, but for a window that has asked before it closes. Pixels and regions
  * that were waited for lie elsewhere now; what follows waits for its own element.
  */
 function isLeftOut({ operation, outcome, fields }: Step): boolean {
+  if (UNKNOWN_ENDS[outcome] !== undefined) return false;
   if (outcome !== "done") return !(operation === "window.close" && outcome === "conflict");
   return operation === "display.wait" && JSON.stringify(fields["until"] ?? "").includes('"pixel"');
 }

@@ -19,26 +19,39 @@ interface Shared {
 const LONGEST_WAIT_MS = 250;
 
 export class SharedReads {
+  /** Of each display; one that is opened anew shares nothing with what it was. */
+  readonly #displays = new WeakMap<Accessibility, DisplayReads>();
+
+  /**
+   * What is there from now on: the read begins after this call.
+   * @throws what {@link Accessibility.read} throws; the signal's reason
+   */
+  async read(
+    accessibility: Accessibility,
+    reading: TreeReading,
+  ): Promise<ReadTree> {
+    const { scope } = reading;
+    if (typeof scope === "object" && "element" in scope) return await accessibility.read(reading);
+    let reads = this.#displays.get(accessibility);
+    if (reads === undefined) {
+      reads = new DisplayReads(accessibility);
+      this.#displays.set(accessibility, reads);
+    }
+    return await reads.read(reading);
+  }
+}
+
+class DisplayReads {
   /** By what is read: those that have not begun, which others join. */
   readonly #waiting = new Map<string, Shared>();
   /** The last of each that has begun, until it has settled. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /**
-   * What is there from now on: the read begins after this call.
-   * @param where the display that has these elements
-   * @throws what {@link Accessibility.read} throws; the signal's reason
-   */
-  async read(
-    accessibility: Accessibility,
-    { signal, ...wanted }: TreeReading,
-    where: number,
-  ): Promise<ReadTree> {
-    if (typeof wanted.scope === "object" && "element" in wanted.scope) {
-      return await accessibility.read({ ...wanted, signal });
-    }
-    const key = JSON.stringify([where, wanted]);
-    const shared = this.#waiting.get(key) ?? this.#begin(key, accessibility, wanted);
+  constructor(private readonly accessibility: Accessibility) {}
+
+  async read({ signal, ...wanted }: TreeReading): Promise<ReadTree> {
+    const key = JSON.stringify(wanted);
+    const shared = this.#waiting.get(key) ?? this.#begin(key, wanted);
     shared.readers++;
     try {
       return await unlessAborted(shared.tree, signal);
@@ -51,9 +64,9 @@ export class SharedReads {
     }
   }
 
-  #begin(key: string, accessibility: Accessibility, wanted: WantedRead): Shared {
+  #begin(key: string, wanted: WantedRead): Shared {
     const end = new AbortController();
-    const read = () => accessibility.read({ ...wanted, signal: end.signal });
+    const read = () => this.accessibility.read({ ...wanted, signal: end.signal });
     const before = this.#last.get(key);
     const tree = before === undefined ? read() : this.#after(before, key, end.signal).then(read);
     const shared: Shared = { tree, end, readers: 0 };

@@ -64,9 +64,7 @@ export async function readElements(
     pageWaitMs,
     signal,
   };
-  const { accessibility, display } = used;
-  const tree = await context.session.use(SharedReads)
-    .read(accessibility, reading, display.displayNum);
+  const tree = await context.session.use(SharedReads).read(used.accessibility, reading);
   return { ...used, tree, ...(target && { top: target.topElement }) };
 }
 

@@ -159,8 +159,11 @@ export class OperationLog implements AsyncDisposable {
       await yielder.yieldIfDue();
     }
     await this.#redact(drafts);
-    const records = drafts.map(({ record }) => record);
-    const over = records.slice(begun.length);
+    // what has ended while the drafts were made is in the next report
+    const running = drafts.slice(0, begun.length)
+      .filter(({ record }) => record.outcome === "running");
+    const over = drafts.slice(begun.length).map(({ record }) => record);
+    const records = [...running.map(({ record }) => record), ...over];
     for (const record of records.toSorted((one, other) => one.id - other.id)) {
       this.#kept.put(record);
     }

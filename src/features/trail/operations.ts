@@ -121,11 +121,11 @@ function listTrail(
   const deskId = desk === undefined ? undefined : session.desks.get(desk)?.session.id;
   // a desk sees nothing of an earlier one of its name; who sees all desks sees those that are deleted
   const isAnyOfName = deskId === undefined && actor.desk === undefined;
-  const [from, to] = [since, until].map((time) => time && new Date(time).toISOString());
+  const [from, to] = [since, until].map((time) => time === undefined ? time : Date.parse(time));
   const matches = (record: OperationRecord) =>
     record.id < before &&
-    (from === undefined || record.time >= from) &&
-    (to === undefined || record.time < to) &&
+    (from === undefined || Date.parse(record.time) >= from) &&
+    (to === undefined || Date.parse(record.time) < to) &&
     (who === undefined || record.who === who) &&
     (desk === undefined || record.desk === desk && (isAnyOfName || record.deskId === deskId)) &&
     (operation === undefined || record.operation === operation ||

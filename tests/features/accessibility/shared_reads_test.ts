@@ -32,7 +32,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve));
 Deno.test("those who ask during a read share one that begins after it", async () => {
   const { begun, accessibility } = heldAccessibility();
   const reads = new SharedReads();
-  const ask = () => reads.read(accessibility, readingOf(signal), 1);
+  const ask = () => reads.read(accessibility, readingOf(signal));
   const first = ask();
   const others = Array.from({ length: 20 }, ask);
   expect(begun.length).toBe(1);
@@ -53,11 +53,11 @@ Deno.test("other elements, other displays and single elements are read for thems
   const { begun, accessibility } = heldAccessibility();
   const reads = new SharedReads();
   const asked = [
-    reads.read(accessibility, readingOf(signal), 1),
-    reads.read(accessibility, readingOf(signal), 2),
-    reads.read(accessibility, readingOf(signal, "focused window"), 1),
-    reads.read(accessibility, readingOf(signal, { element: "one" }), 1),
-    reads.read(accessibility, readingOf(signal, { element: "one" }), 1),
+    reads.read(accessibility, readingOf(signal)),
+    reads.read({ read: accessibility.read } as Accessibility, readingOf(signal)),
+    reads.read(accessibility, readingOf(signal, "focused window")),
+    reads.read(accessibility, readingOf(signal, { element: "one" })),
+    reads.read(accessibility, readingOf(signal, { element: "one" })),
   ];
   expect(begun.length).toBe(5);
   for (const { resolve } of begun) resolve(TREE);
@@ -69,7 +69,7 @@ Deno.test("a read ends when the last of those has left who wait for it, and not 
   const reads = new SharedReads();
   const callers = [1, 2, 3].map(() => new AbortController());
   const asked = callers.map((caller) =>
-    reads.read(accessibility, readingOf(caller.signal), 1).then(() => "read", (error) => error)
+    reads.read(accessibility, readingOf(caller.signal)).then(() => "read", (error) => error)
   );
   callers[1]!.abort("left");
   expect(await asked[1]).toBe("left");
@@ -80,7 +80,7 @@ Deno.test("a read ends when the last of those has left who wait for it, and not 
   callers[2]!.abort("left too");
   expect(await asked[2]).toBe("left too");
   expect(begun[1]!.reading.signal.aborted).toBe(true);
-  const next = reads.read(accessibility, readingOf(signal), 1);
+  const next = reads.read(accessibility, readingOf(signal));
   await turn();
   begun.at(-1)!.resolve(TREE);
   expect(await next).toBe(TREE);
@@ -89,7 +89,7 @@ Deno.test("a read ends when the last of those has left who wait for it, and not 
 Deno.test("a read that hangs, or fails, is not the fate of the next", async () => {
   const { begun, accessibility } = heldAccessibility();
   const reads = new SharedReads();
-  const ask = () => reads.read(accessibility, readingOf(signal), 1);
+  const ask = () => reads.read(accessibility, readingOf(signal));
   const hanging = ask().catch((error) => error);
   const second = ask();
   while (begun.length < 2) await turn();

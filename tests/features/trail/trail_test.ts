@@ -53,6 +53,7 @@ Deno.test("filters by outcome, operation, caller and time", async () => {
   const earlier = new Date(Date.now() - 60_000).toISOString();
   expect(await names(`since=${later}`)).toEqual([]);
   expect(await names(`until=${earlier}`)).toEqual([]);
+  expect((await names("until=9999-12-31T23:59:59-01:00&operation=mouse")).length).toBe(5);
   expect((await names(`since=${earlier}&until=${later}&operation=mouse`)).length).toBe(5);
   expect((await names("outcome=running")).every((name: string) => name === "trail")).toBe(true);
 });
@@ -117,4 +118,25 @@ Deno.test("what operations were given is not kept while the keychain does not an
     Array.from({ length: 200_000 }, (_, index) => ({ index })); // so that memory is collected
     return inputs.every((each) => each.deref() === undefined);
   }, { what: "the inputs to be collected" });
+});
+
+Deno.test("an operation that ends while it is reported as running is kept once", async () => {
+  const app = testApp();
+  const log = app.session.use(OperationLog);
+  const [named] = trailOperations();
+  const calls = Array.from(
+    { length: 2_000 },
+    () => app.session.noteCall!({ ...named!, unnamed: false }, {}, { actor: ANYONE })!,
+  );
+  const ending = (async () => {
+    while (calls.length > 0) {
+      await pause(0);
+      for (const call of calls.splice(0, 50)) call.end();
+    }
+  })();
+  await log.flush();
+  await ending;
+  await log.flush();
+  const ids = [...log.kept].map(({ id }) => id);
+  expect([new Set(ids).size, ids.length]).toEqual([2_000, 2_000]);
 });

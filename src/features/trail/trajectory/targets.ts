@@ -3,7 +3,7 @@
 import type { Point } from "../../../core/geometry.ts";
 import { contains } from "../../../imaging/boxes.ts";
 import { ElementTarget } from "../../accessibility/element_target.ts";
-import { Frames, toScreen } from "../../input/frames.ts";
+import { type Frame, Frames, toScreen } from "../../input/frames.ts";
 import { Refs } from "../../input/targets/refs.ts";
 import type { Session } from "../../session.ts";
 import { flatten, locateFocused, makeLocator, type TreeNode } from "../locator.ts";
@@ -11,7 +11,7 @@ import { findPlaces, type Place } from "../places.ts";
 import { FOCUSED, type Look, type Looker, type Where } from "./looker.ts";
 import type { TrailTarget } from "./step.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a step is aimed at, before it runs. */
 export interface Aim {
@@ -135,13 +135,31 @@ async function whereToLook(
   return target.window === undefined ? FOCUSED : { window: target.window };
 }
 
+/**
+ * The display on which an operation acts: that of its picture or element, as the operation itself finds it. `undefined` for
+ * one that acts on none.
+ */
+export function displayOf(fields: Fields, session: Session): number | undefined {
+  const { display_num, frame } = fields;
+  if (display_num !== undefined && display_num !== 1) return Number(display_num);
+  const known = display_num === undefined ? undefined : 1; // the default, which leaves it open
+  if (typeof frame === "string") return pictureOf(frame, session)?.displayNum ?? known;
+  const ref = findPlaces(fields).find((place) => place.ref !== undefined)?.ref;
+  const target = ref === undefined ? undefined : session.use(Refs).find(ref);
+  return target?.displayNum ?? known;
+}
+
 /** Maps a point of a picture to the display, as the operation itself does. */
 function toDisplay({ frame }: Fields, session: Session): (point: Point) => Point {
-  if (typeof frame !== "string") return (point) => point;
+  const known = typeof frame === "string" ? pictureOf(frame, session) : undefined;
+  return (point) => known === undefined ? point : toScreen(known, point);
+}
+
+/** `undefined` where the operation is refused, as it knows no such picture. */
+function pictureOf(frame: string, session: Session): Frame | undefined {
   try {
-    const known = session.use(Frames).get(frame);
-    return (point) => toScreen(known, point);
+    return session.use(Frames).get(frame);
   } catch {
-    return (point) => point; // the operation is refused
+    return undefined;
   }
 }

@@ -22,7 +22,7 @@ import {
 import { keptFields } from "./kept_fields.ts";
 import { FOCUSED, type Look, Looker, type Where } from "./looker.ts";
 import type { KeptStep, KeptTrajectory, Seen, StartInput, TrailInfo } from "./step.ts";
-import { describeTargets, takeAim } from "./targets.ts";
+import { describeTargets, displayOf, type Fields, takeAim } from "./targets.ts";
 
 export const MAX_STEPS = 1_000;
 /** Of all pictures, and of all trees: later ones are left out. */
@@ -131,7 +131,7 @@ export class Trajectory implements CallObserver {
     input: unknown,
     caller: NotedCaller,
   ): NotedCall | undefined {
-    const fields = (input ?? {}) as Readonly<Record<string, unknown>>;
+    const fields = (input ?? {}) as Fields;
     if (this.#endedBy !== null || !this.#isStep(operation, fields, caller)) return undefined;
     if (this.#steps.length >= MAX_STEPS) {
       this.#dropped.steps++;
@@ -160,12 +160,12 @@ export class Trajectory implements CallObserver {
     };
   }
 
-  #isStep(operation: CalledNote, fields: object, { actor, isPart, desk }: NotedCaller): boolean {
+  #isStep(operation: CalledNote, fields: Fields, { actor, isPart, desk }: NotedCaller): boolean {
     if (desk?.name !== this.context.session.desk?.name) return false;
     if (isPart || operation.runsOthers || LEFT_OUT.has(operation.group)) return false;
     if (operation.readOnly && !WAITS.has(callName(operation))) return false;
-    const { display_num } = fields as { readonly display_num?: number };
-    if (display_num !== undefined && !this.options.numbers.has(display_num)) return false;
+    const number = displayOf(fields, this.context.session);
+    if (number !== undefined && !this.options.numbers.has(number)) return false;
     // what a person does in control is nobody else's
     return actor.kind === "program" || !this.context.session.use(Curtain).isClosed;
   }

@@ -114,6 +114,23 @@ Deno.test("what is done on another display is no step", async () => {
   expect(steps.map(({ fields }) => [fields.display_num, fields.x])).toEqual([[7, 2]]);
 });
 
+Deno.test("the display of a step is that of its element or picture", async () => {
+  const body = { pictures: false, trees: false };
+  await using on1 = await openRecorded(body, { displays: [1, 7] });
+  const { app, id } = on1;
+  const on7 = (await app.post("/api/trail/start", { ...body, display_num: 7 })).json.id;
+  const picture = await app.send("GET", "/api/display/screenshot?display_num=7");
+  const frame = picture.headers.get("x-frame");
+  await app.post("/api/mouse/move", { x: 1, y: 1 });
+  await app.post("/api/mouse/move", { x: 2, y: 2, frame });
+  const xs = async (id: string) => {
+    const path = `${on1.folder}/of-${id}`;
+    await app.post("/api/trail/export", { id, format: "atif", path });
+    return stepsOf(await readAtif(path)).map(({ fields }) => fields.x);
+  };
+  expect([await xs(id), await xs(on7)]).toEqual([[1], [2]]);
+});
+
 Deno.test("typed texts are kept where that was asked for, stored secrets and contents never", async () => {
   await using recorded = await openRecorded({ pictures: false, trees: false, texts: true });
   const { app } = recorded;
