@@ -3,11 +3,13 @@
  * done by scripts. `miniwob` is MiniWoB++ by `browser/*`, by mouse, keyboard and elements of the desktop (`desktop` on X11,
  * `wayland` on sway), with `--seeds 10` for each task; `office` is LibreOffice by the routes of OSWorld's server, judged by OSWorld's evaluators, here or, with
  * `--osworld http://host:5000`, on a computer where that server runs; `local` is those tasks of OSWorld that need no
- * network and only Debian's programs, `--times 20` each. A hand that does nothing must score nothing. A run of all tasks
- * of a suite writes its section of `docs/strangers.md`; the hands of `miniwob` may have done theirs one after the other.
+ * network and only Debian's programs, `--times 20` each. A hand that does nothing must score nothing. The scores are
+ * kept: hands may take turns, and what is done again replaces what it was. Once there are scores of all tasks of a suite,
+ * a run writes its section of `docs/strangers.md`.
  */
 
 import { parseArgs } from "node:util";
+import { keepScores, type KeptScores, readScores } from "../tests/strangers/kept_scores.ts";
 import { DESKS } from "../tests/strangers/miniwob/desks.ts";
 import { PACKAGE, serveTasks } from "../tests/strangers/miniwob/pages.ts";
 import { runEpisode, type Score } from "../tests/strangers/miniwob/run.ts";
@@ -37,7 +39,6 @@ import {
 } from "../tests/strangers/report.ts";
 
 type HandName = keyof typeof DESKS;
-const SCORES = new URL("../dist/strangers/scores/", import.meta.url);
 const REPORT = new URL("../docs/strangers.md", import.meta.url);
 const SUITES: Readonly<Record<string, () => Promise<boolean>>> = {
   miniwob: runMiniwob,
@@ -45,6 +46,8 @@ const SUITES: Readonly<Record<string, () => Promise<boolean>>> = {
   local: runLocal,
 };
 const HANDS = [...new Set<string>([...Object.keys(DESKS), ...OFFICE_HANDS, ...LOCAL_HANDS])];
+/** What judges the tasks of `office` and `local`. */
+const TESTED = EVALUATORS.replace("==", " ");
 /** Where the tasks' files are put on a computer with OSWorld's own server. */
 const OTHERS_FOLDER = "/tmp/office-tasks";
 
@@ -98,46 +101,20 @@ async function runMiniwob(): Promise<boolean> {
   const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => at + Number(values.first));
   const names = pages.names.filter(isChosen);
   if (names.length === 0) return true;
-  const scores = new Map<HandName, readonly Score[]>();
-  for (const kind of kinds) scores.set(kind, await runEpisodes(kind, { pages, names, seeds }));
-  for (const [kind, all] of scores) {
+  let isIdleRewarded = false;
+  for (const kind of kinds) {
+    const all = await runEpisodes(kind, { pages, names, seeds });
     const solved = all.filter(({ reward }) => reward > 0).length;
     console.log(`${kind}: ${solved} of ${all.length} episodes`);
+    if (kind === "idle" && solved > 0) isIdleRewarded = true;
   }
-  if (names.length === pages.names.length) {
-    const range = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${seeds.at(-1)}`;
-    const tested = `${PACKAGE.replace("==", " ")}, ${range}`;
-    for (const [kind, all] of scores) await keepScores(kind, { tested, all });
-    await describeKept(tested);
-  }
-  return !scores.get("idle")?.some(({ reward }) => reward > 0);
-}
-
-/** What a hand has done with all tasks: the hands may take turns, and hours. */
-interface Kept {
-  readonly tested: string;
-  readonly all: readonly Score[];
-}
-
-async function keepScores(kind: HandName, kept: Kept): Promise<void> {
-  await Deno.mkdir(SCORES, { recursive: true });
-  await Deno.writeTextFile(keptFile(kind), JSON.stringify(kept));
-}
-
-function keptFile(kind: HandName): URL {
-  return new URL(`${kind}.json`, SCORES);
-}
-
-/** Writes the section once every hand has done the same. */
-async function describeKept(tested: string): Promise<void> {
-  const scores = new Map<HandName, readonly Score[]>();
-  for (const kind of Object.keys(DESKS) as HandName[]) {
-    const text = await Deno.readTextFile(keptFile(kind)).catch(() => undefined);
-    const kept: Kept | undefined = text === undefined ? undefined : JSON.parse(text);
-    if (kept?.tested !== tested) return console.log(`Not written: ${kind} has not done ${tested}`);
-    scores.set(kind, kept.all);
-  }
-  await writeSection(describeMiniwob(scores, tested));
+  const kept = await readHands<HandName, Score>(
+    "miniwob",
+    Object.keys(DESKS) as HandName[],
+    () => pages.names,
+  );
+  if (kept) await writeSection(describeMiniwob(kept));
+  return !isIdleRewarded;
 }
 
 interface Episodes {
@@ -153,6 +130,9 @@ async function runEpisodes(
   await using desk = await DESKS[kind](pages.lobby);
   await pages.shown();
   const { hand } = desk;
+  const range = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${seeds.at(-1)}`;
+  const tested = `${PACKAGE.replace("==", " ")}, ${range}`;
+  const isWhole = names.length === pages.names.length;
   const scores: Score[] = [];
   for (const name of names) {
     const began = performance.now();
@@ -161,7 +141,23 @@ async function runEpisodes(
     const solved = own.filter(({ reward }) => reward > 0).length;
     console.log(`${kind} ${name} ${solved}/${own.length} ${secondsSince(began)} s`);
     for (const { seed, reason } of own) if (hand && reason) console.log(`  ${seed}: ${reason}`);
+    await keepScores(`miniwob-${kind}`, { tested, own, isWhole });
     scores.push(...own);
+  }
+  return scores;
+}
+
+/** What the hands of a suite have done of all their tasks; `undefined` where one of them has not yet. */
+async function readHands<Hand extends string, Each extends { readonly name: string }>(
+  suite: string,
+  hands: readonly Hand[],
+  tasksOf: (hand: Hand) => readonly string[],
+): Promise<ReadonlyMap<Hand, KeptScores<Each>> | undefined> {
+  const scores = new Map<Hand, KeptScores<Each>>();
+  for (const hand of hands) {
+    const kept = await readScores<Each>(`${suite}-${hand}`, tasksOf(hand));
+    if (kept === undefined) return void console.log(`Not written: ${hand} has not done all tasks`);
+    scores.set(hand, kept);
   }
   return scores;
 }
@@ -178,6 +174,7 @@ async function runOffice(): Promise<boolean> {
   await using own = needsComputer && !other ? await openOwnComputer() : undefined;
   const computer = needsComputer ? other ?? own?.computer : undefined;
   const scores = new Map<OfficeHand, OfficeScore[]>([...hands].map((hand) => [hand, []]));
+  const isWhole = tasks.length === OFFICE_TASKS.length;
   for (const task of tasks) {
     const began = performance.now();
     const files = documents.get(task.name)!;
@@ -188,6 +185,9 @@ async function runOffice(): Promise<boolean> {
     console.log(`${task.name} ${texts.join(", ")} ${secondsSince(began)} s`);
     for (const [hand, score] of judged) {
       scores.get(hand)!.push(score);
+      if (other === undefined) {
+        await keepScores(`office-${hand}`, { tested: TESTED, own: [score], isWhole });
+      }
       if (isWrong(hand, score)) console.log(`  ${hand}: ${score.reason ?? "judged 1"}`);
     }
   }
@@ -196,10 +196,12 @@ async function runOffice(): Promise<boolean> {
       `${hand}: ${all.filter(({ score }) => score === 1).length} of ${all.length} judged 1`,
     );
   }
-  const isWhole = tasks.length === OFFICE_TASKS.length && hands.size === OFFICE_HANDS.length;
-  if (isWhole && values.osworld === undefined) {
-    await writeSection(describeOffice(scores, EVALUATORS.replace("==", " ")));
-  }
+  const kept = await readHands<OfficeHand, OfficeScore>(
+    "office",
+    OFFICE_HANDS,
+    () => OFFICE_TASKS.map(({ name }) => name),
+  );
+  if (kept) await writeSection(describeOffice(kept));
   return ![...scores].some(([hand, all]) => all.some((score) => isWrong(hand, score)));
 }
 
@@ -211,25 +213,32 @@ async function runLocal(): Promise<boolean> {
   const times = Number(values.times);
   await using judge = await startJudge();
   const scores = new Map<LocalHandName, LocalScore[]>(hands.map((hand) => [hand, []]));
+  const tested = `${TESTED}, ${times === 1 ? "once" : `${times} times`} each`;
+  const isWhole = tasks.length === LOCAL_TASKS.length;
   for (const task of tasks) {
     for (const hand of hands) {
+      const own: LocalScore[] = [];
       for (let time = 0; time < times; time++) {
         const began = performance.now();
         const score = await runLocalTask(task, hand, judge);
         if (score === undefined) break;
-        scores.get(hand)!.push(score);
+        own.push(score);
         const said = score.failed ? "not judged" : score.score;
         console.log(`${task.name} ${hand} ${said} ${secondsSince(began)} s`);
         if (isWrong(hand, score)) console.log(`  ${hand}: ${score.reason ?? "judged 1"}`);
       }
+      scores.get(hand)!.push(...own);
+      await keepScores(`local-${hand}`, { tested, own, isWhole });
     }
   }
   for (const [hand, all] of scores) {
     const done = all.filter(({ score }) => score === 1).length;
     console.log(`${hand}: ${done} of ${all.length} judged 1`);
   }
-  if (tasks.length === LOCAL_TASKS.length && hands.length === LOCAL_HANDS.length) {
-    await writeSection(describeLocal(scores, EVALUATORS.replace("==", " ")));
-  }
+  const kept = await readHands<LocalHandName, LocalScore>("local", LOCAL_HANDS, (hand) => {
+    const own = LOCAL_TASKS.filter(({ done }) => hand !== "written" || done !== undefined);
+    return own.map(({ name }) => name);
+  });
+  if (kept) await writeSection(describeLocal(kept));
   return ![...scores].some(([hand, all]) => all.some((score) => isWrong(hand, score)));
 }

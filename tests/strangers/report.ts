@@ -1,5 +1,6 @@
 /** Writes what strangers' tasks have shown as a page of the documentation: a section for each suite. */
 
+import type { KeptScores } from "./kept_scores.ts";
 import type { Score } from "./miniwob/run.ts";
 import { LOCAL_HANDS, type LocalHandName, type LocalScore } from "./osworld/local_run.ts";
 import { UNSOLVABLE } from "./part.ts";
@@ -47,18 +48,16 @@ export function withSection(page: string | undefined, section: string): string {
   return text.slice(0, start) + section.trimEnd() + "\n" + rest;
 }
 
-/** @param tested the version and the seeds, in words */
-export function describeMiniwob(
-  scores: ReadonlyMap<string, readonly Score[]>,
-  tested: string,
-): string {
-  const rows = [...scores].map(([hand, all]) => {
+export function describeMiniwob(scores: ReadonlyMap<string, KeptScores<Score>>): string {
+  const rows = [...scores].map(([hand, { date, tested, all }]) => {
     const tasks = Map.groupBy(all, ({ name }) => name);
     const full = [...tasks.values()].filter((own) => own.every(isSolved)).length;
     const solved = all.filter(isSolved).length;
-    return `| ${HANDS[hand]} | ${full} of ${tasks.size} | ${solved} of ${all.length} |`;
+    return `| ${
+      HANDS[hand]
+    } | ${date}: ${tested} | ${full} of ${tasks.size} | ${solved} of ${all.length} |`;
   });
-  const unsolved = [...scores].filter(([hand]) => hand !== "idle").flatMap(([hand, all]) =>
+  const unsolved = [...scores].filter(([hand]) => hand !== "idle").flatMap(([hand, { all }]) =>
     [...Map.groupBy(all, ({ name }) => name)].flatMap(([name, own]) => {
       const failed = own.filter((score) => !isSolved(score));
       const [first] = failed;
@@ -73,10 +72,9 @@ export function describeMiniwob(
 
 [MiniWoB++](https://miniwob.farama.org) (Farama Foundation, MIT) has 130 small pages: forms, menus,
 mail, drawing, games. Each says what to do and rewards it. Solved means a reward above 0.
-${today()}: ${tested}.
 
-| hand | tasks solved with every seed | episodes solved |
-| --- | --- | --- |
+| hand | what was done | tasks solved with every seed | episodes solved |
+| --- | --- | --- | --- |
 ${rows.join("\n")}
 
 ### Not solved
@@ -91,12 +89,10 @@ function isSolved({ reward }: Score): boolean {
   return reward > 0;
 }
 
-/** @param tested the versions, in words */
 export function describeOffice(
-  scores: ReadonlyMap<OfficeHand, readonly OfficeScore[]>,
-  tested: string,
+  scores: ReadonlyMap<OfficeHand, KeptScores<OfficeScore>>,
 ): string {
-  const rows = [...scores].map(([hand, all]) => {
+  const rows = [...scores].map(([hand, { all }]) => {
     const counts = FAMILIES.map((family) => {
       const own = all.filter((score) => score.family === family && !score.failed);
       return `${own.filter(({ score }) => score === 1).length} of ${own.length}`;
@@ -109,7 +105,7 @@ export function describeOffice(
 60 small tasks in LibreOffice Calc, Writer and Impress, written here and judged by the evaluators of
 [OSWorld](https://os-world.github.io) (XLANG Lab, Apache-2.0), unchanged. The scripts know nothing of
 this service: they use the HTTP routes of OSWorld's own server, which \`--compat osworld\` offers. The
-table says how many documents were judged 1. ${today()}: ${tested}.
+table says how many documents were judged 1. ${tested(scores)}.
 
 | what is judged | spreadsheets | texts | presentations |
 | --- | --- | --- | --- |
@@ -119,9 +115,9 @@ ${list}`;
 
 /** A section of its own, if there is something wrong. */
 function listWrong(
-  scores: ReadonlyMap<string, readonly (OfficeScore | LocalScore)[]>,
+  scores: ReadonlyMap<string, KeptScores<OfficeScore | LocalScore>>,
 ): string {
-  const wrong = [...scores].flatMap(([hand, all]) =>
+  const wrong = [...scores].flatMap(([hand, { all }]) =>
     all.filter((score) => isWrong(hand, score))
       .map(({ name, score, failed, reason = "" }) =>
         `| ${name} | \`${hand}\` | ${failed ? "not judged" : score} | ${inCell(reason)} |`
@@ -137,14 +133,12 @@ ${wrong.join("\n")}
 `;
 }
 
-/** @param tested the version, in words */
 export function describeLocal(
-  scores: ReadonlyMap<LocalHandName, readonly LocalScore[]>,
-  tested: string,
+  scores: ReadonlyMap<LocalHandName, KeptScores<LocalScore>>,
 ): string {
   const byTask = Map.groupBy( // the hand that has all of them first
     [...scores].toSorted(([one], [other]) => Number(other === "idle") - Number(one === "idle"))
-      .flatMap(([hand, all]) => all.map((score) => ({ hand, ...score }))),
+      .flatMap(([hand, { all }]) => all.map((score) => ({ hand, ...score }))),
     ({ name }) => name,
   );
   const rows = [...byTask].map(([name, all]) => {
@@ -161,7 +155,7 @@ export function describeLocal(
 ${byTask.size} tasks of [OSWorld](https://os-world.github.io) (XLANG Lab, Apache-2.0) that need no network and only
 programs of Debian. Each runs on a desktop and in a home folder of its own, prepared here with other
 files where OSWorld's own come from the network, and is judged by OSWorld's evaluators, unchanged. The
-table says how often each was judged 1. ${today()}: ${tested}.
+table says how often each was judged 1. ${tested(scores)}.
 
 ${texts.join("\n")}
 
@@ -171,8 +165,10 @@ ${rows.join("\n")}
 ${listWrong(scores)}`;
 }
 
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
+/** The days, and what was tested on them. */
+function tested(scores: ReadonlyMap<string, KeptScores<OfficeScore | LocalScore>>): string {
+  const each = [...scores.values()].map(({ date, tested }) => `${date}: ${tested}`);
+  return [...new Set(each)].join("; ");
 }
 
 function inCell(text: string): string {

@@ -30,15 +30,18 @@ Deno.test("a program that is ended is one that is opened", () => {
 Deno.test("the report of the local tasks counts by task and hand, and lists what is wrong", () => {
   const right = { name: "system-rename", family: "system", score: 1 } as const;
   const left = { ...right, score: 0 };
+  const run = { date: "2026-11-28", tested: "desktop-env 1.0.2, twice each" };
   const section = describeLocal(
     new Map([
-      ["written", [right]],
-      ["idle", [left]],
-      ["solver", [right, { ...left, reason: "Judged 0" }]],
+      ["written", { ...run, all: [right] }],
+      ["idle", { ...run, all: [left] }],
+      ["solver", { ...run, date: "2026-11-29", all: [right, { ...left, reason: "Judged 0" }] }],
     ]),
-    "desktop-env 1.0.2",
   );
   expect(section).toMatch(/^## OSWorld's local tasks\n\n1 tasks /);
+  expect(section).toContain(
+    "2026-11-28: desktop-env 1.0.2, twice each; 2026-11-29: desktop-env 1.0.2, twice each.",
+  );
   expect(section).toContain("| system-rename | 1 of 1 | 0 of 1 | 1 of 2 |");
   expect(section).toContain("| system-rename | `solver` | 0 | Judged 0 |");
 });
