@@ -57,9 +57,12 @@ const REPORT = [COVER, SALES, OUTLOOK];
 const TITLE = 1;
 const BODY = 2;
 
+/** How long Impress takes to show another slide, in seconds: until then it drops what is selected there. */
+const SLIDE_PAUSE = 2;
+
 /** From the first slide, with nothing selected. */
 function goTo(slide: number): readonly Step[] {
-  return slide === 1 ? [] : [press("pagedown", slide - 1), pause()];
+  return slide === 1 ? [] : [press("pagedown", slide - 1), pause(SLIDE_PAUSE)];
 }
 
 /** From where nothing is selected. */
@@ -72,16 +75,21 @@ function edit(shape: number): readonly Step[] {
   return [...select(shape), press("f2"), pause()];
 }
 
-/** The new slide's shapes are empty. */
-function fillNewSlide({ title, body }: { title: string; body: string }): readonly Step[] {
+/**
+ * A copy of the slide with other texts: what a new one has for its text is a place for any object, which keys do not fill.
+ */
+function copyWith({ title, body }: { title: string; body: string }): readonly Step[] {
   return [
-    hotkey("ctrl", "m"),
-    pause(1),
+    ...menu("l", "s"),
+    pause(SLIDE_PAUSE),
+    press("esc", 2),
     ...edit(TITLE),
+    hotkey("ctrl", "a"),
     write(title),
     press("esc", 2),
     pause(),
     ...edit(BODY),
+    hotkey("ctrl", "a"),
     write(body),
   ];
 }
@@ -191,14 +199,14 @@ const ORDER_TASKS: readonly SlideTask[] = [
     instruction: 'Add a slide "Questions" with the line "Any questions?" at the end.',
     expected: [...REPORT, { title: "Questions", body: ["Any questions?"] }],
     options: NEW_SLIDE,
-    script: [...goTo(3), ...fillNewSlide({ title: "Questions", body: "Any questions?" })],
+    script: [...goTo(3), ...copyWith({ title: "Questions", body: "Any questions?" })],
   },
   {
     name: "new-second",
     instruction: 'Insert a slide "Agenda" with the line "Five topics" after the first one.',
     expected: [COVER, { title: "Agenda", body: ["Five topics"] }, SALES, OUTLOOK],
     options: NEW_SLIDE,
-    script: fillNewSlide({ title: "Agenda", body: "Five topics" }),
+    script: copyWith({ title: "Agenda", body: "Five topics" }),
   },
   {
     name: "delete",
