@@ -162,6 +162,7 @@ const createEvent: Solver = async (hand, { text }) => {
   await dragOver(hand, calendar, slots.slice(start + away, start + away + count));
   const field = await waitFor(hand, "the new event", (lines) => boxesOf(lines)[0]);
   await hand.fill(field, name);
+  await hand.key("Tab"); // closes what the browser proposes, which can cover the button
   await press(hand, "Create");
 };
 

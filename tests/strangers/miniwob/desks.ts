@@ -73,7 +73,9 @@ async function openChromium(
   const args = [
     ...[`--user-data-dir=${folder}/chromium`, "--no-first-run", "--no-default-browser-check"],
     ...["--password-store=basic", "--disable-dev-shm-usage", "--force-renderer-accessibility"],
-    ...["--disable-features=Translate", "--no-sandbox", ...more, url],
+    "--disable-features=Translate",
+    ...["--no-sandbox", "--test-type"], // without the bar that says so, and moves the page when it comes
+    ...[...more, url],
   ];
   await call("/api/window/open", { program: "chromium", args });
 }

@@ -64,7 +64,8 @@ addEventListener("load", () => {
     core.startEpisodeReal();
     const said = core.getUtterance(); // some pages add to it what it means
     const task = said.utterance ?? said;
-    requestAnimationFrame(() => setTimeout(() => report({ task }), 50)); // once it is on the screen
+    const onScreen = () => setTimeout(() => report({ task }), 50);
+    requestAnimationFrame(() => requestAnimationFrame(onScreen)); // the second frame follows the first one's picture
   };
   begin();
 });

@@ -23,19 +23,19 @@ const ONE_NOTCH = 100;
 const MAX_TURNS = 40;
 /** Before a turn of the wheel is seen, and between two pictures that must be the same then. */
 const TURN_MS = 150;
-const STILL_MS = 50;
+const STILL_MS = 120; // more than between two steps of a smooth turn on a busy computer
 const LATE_MS = 500;
 /** Less than this of two pictures cannot tell that they overlap. */
 const MIN_OVERLAP = 12;
 /** What else is visible of what is shown, by default. */
 const AROUND = 24;
 
-/** Looks at all that is in a box by turning the wheel down, picture by picture. */
+/** Looks at all that is in a box step by step: on Wayland, a notch of the wheel goes on by more than the box shows. */
 export async function unroll(hand: Hand, box: Box): Promise<ScrolledBox> {
   let view = await takeStill(hand, box);
   let whole = view;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    let next = await takeTurned(hand, box, -1);
+    let next = await takeStepped(hand, box, false);
     if (findMove(view, next) === 0) next = await takeLate(hand, box);
     const moved = findMove(view, next);
     if (moved === 0) break;

@@ -33,6 +33,7 @@ import {
   type Wanted,
   widthOf,
 } from "./pixels.ts";
+import { look } from "./visual_clicks.ts";
 
 // Points, angles and lines in a drawing.
 
@@ -48,9 +49,14 @@ async function placeDot(hand: Hand, { x, y }: Point): Promise<void> {
 
 const isBlue: Wanted = ([red, green, blue]) => blue - Math.max(red, green) > 110;
 
-/** The blue point, at which the lines to the black ones begin. */
-function findVertex(picture: PagePicture): Point {
-  return middleOfRound(boxAround(findRegions(picture, isBlue, DRAWING)));
+/** The picture once it has the blue point, at which the lines to the black ones begin, and where that is. */
+async function findVertex(
+  hand: Hand,
+): Promise<{ readonly picture: PagePicture; readonly vertex: Point }> {
+  return await look(hand, "a blue point", (picture) => {
+    const found = findRegions(picture, isBlue, DRAWING);
+    return found.length > 0 ? { picture, vertex: middleOfRound(boxAround(found)) } : undefined;
+  });
 }
 
 /** Also where the button covers the lower part. */
@@ -92,8 +98,7 @@ function reachFurther(from: Point, { x, y }: Direction): Point {
 }
 
 const bisectAngle: Solver = async (hand) => {
-  const picture = await hand.picture();
-  const vertex = findVertex(picture);
+  const { picture, vertex } = await findVertex(hand);
   const [one, other] = findDiscs(picture, isDark, DRAWING);
   if (!one || !other) throw new Error("Two black points are needed");
   const [a, b] = [directionOf(vertex, one), directionOf(vertex, other)];
@@ -106,8 +111,7 @@ const bisectAngle: Solver = async (hand) => {
 };
 
 const rightAngle: Solver = async (hand) => {
-  const picture = await hand.picture();
-  const vertex = findVertex(picture);
+  const { picture, vertex } = await findVertex(hand);
   const [other] = findDiscs(picture, isDark, DRAWING);
   if (!other) throw new Error("A black point is needed");
   const { x, y } = directionOf(vertex, other);
@@ -154,7 +158,10 @@ const drawLine: Solver = async (hand, { text }) => {
 const gridCoordinate: Solver = async (hand, { text }) => {
   const wanted = /\((-?\d),(-?\d)\)/.exec(text);
   if (!wanted) throw new Error("No coordinate is asked for");
-  const points = findDiscs(await hand.picture(), near(colorNamed("blue"), 60));
+  const points = await look(hand, "a grid", (picture) => {
+    const found = findDiscs(picture, near(colorNamed("blue"), 60));
+    return found.length > 0 ? found : undefined;
+  });
   const between = (values: readonly number[], part: number) => {
     const [least, most] = [Math.min(...values), Math.max(...values)];
     return least + (most - least) * part;

@@ -85,7 +85,11 @@ const findLastWord: Solver = async (hand) => {
   await hand.key("shift+Left", LONGEST_WORD);
   await hand.key("ctrl+c");
   await pasteInto(hand, field);
-  const { value } = itemAt(boxesOf(await hand.lines()), 1);
+  const value = await waitFor(
+    hand,
+    "what was pasted",
+    (lines) => boxesOf(lines)[1]?.value || undefined,
+  );
   const last = value.trim().split(/\s+/).at(-1) ?? "";
   await fillAndSubmit(hand, field, last.replace(/[.,]/g, ""));
 };

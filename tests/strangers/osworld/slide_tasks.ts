@@ -58,7 +58,7 @@ const TITLE = 1;
 const BODY = 2;
 
 /** How long Impress takes to show another slide, in seconds: until then it drops what is selected there. */
-const SLIDE_PAUSE = 2;
+const SLIDE_PAUSE = 3;
 
 /** From the first slide, with nothing selected. */
 function goTo(slide: number): readonly Step[] {
@@ -67,7 +67,7 @@ function goTo(slide: number): readonly Step[] {
 
 /** From where nothing is selected. */
 function select(shape: number): readonly Step[] {
-  return [press("tab", shape), pause()];
+  return [press("tab", shape), pause(1)];
 }
 
 /** Puts the caret into a shape. */
