@@ -27,7 +27,14 @@ const STUCK_BEFORE = 1 / 20;
 /** Where the kernel does not report it: what every program can take, and what a slow one reads. */
 const UNREPORTED_LIMITS = { strokes: 800, perSecond: 500 } as const;
 
+interface PaceOptions {
+  /** Resolves when the compositor has processed what was sent; throws when it has gone. */
+  confirm(): Promise<void>;
+  readonly stuckMs?: number;
+}
+
 export class TypingPace {
+  readonly #stuckMs: number;
   #burst = 0;
   #burstBegan = -Infinity;
   #sinceCheck = 0;
@@ -39,13 +46,16 @@ export class TypingPace {
 
   constructor(
     private readonly reader: Pick<UnreadBytesReader, "read">,
-    private readonly stuckMs = STUCK_MS,
-  ) {}
+    private readonly options: PaceOptions,
+  ) {
+    this.#stuckMs = options.stuckMs ?? STUCK_MS;
+  }
 
   /**
    * Waits until programs can take more; returns how many strokes.
    * @param typed how much of the text was typed, for messages
-   * @throws ServiceError `conflict`: the program with the keyboard focus does not read any more
+   * @throws ServiceError `conflict`: the program with the keyboard focus does not read any more; the error of
+   *   `confirm`
    */
   async allow(signal?: AbortSignal, typed = this.#sent): Promise<number> {
     this.#unreadBefore ??= this.#findUnread();
@@ -74,15 +84,21 @@ export class TypingPace {
   async #awaitReaders(typed: number, signal?: AbortSignal): Promise<void> {
     let least = Infinity;
     const began = performance.now();
+    const shortMs = this.#stuckMs * STUCK_BEFORE;
+    let confirmed = began;
     for (let since = began;;) {
       const unread = this.reader.read();
       if (unread.size === 0) return await this.#awaitUnknown(signal);
       const now = performance.now();
-      this.#areStuck ||= now - began > this.stuckMs * STUCK_BEFORE;
+      this.#areStuck ||= now - began > shortMs;
       const most = this.#mostUnread(unread);
       if (most === 0) return;
       if (most < least) [least, since] = [most, now];
-      if (now - since > this.stuckMs) {
+      if (now - confirmed > shortMs) {
+        await this.options.confirm(); // what waits for a compositor that has gone is never read
+        confirmed = performance.now();
+      }
+      if (now - since > this.#stuckMs) {
         throw new ServiceError(
           "conflict",
           `Typing stopped at ${typed}: the program with the keyboard focus does not respond`,

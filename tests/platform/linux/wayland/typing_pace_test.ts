@@ -16,6 +16,8 @@ const CONNECTION_BYTES = 208 * 1024;
 /** Down, up, and the answer to the program's text input, each as a message of its own. */
 const STROKE_BYTES = 3 * 768;
 
+const confirm = () => Promise.resolve();
+
 const testOnLinux = testIf(Deno.build.os === "linux", "needs Linux");
 
 testOnLinux(
@@ -47,7 +49,7 @@ Deno.test("a text waits until programs have read, to the last byte", async () =>
     looks++;
     return new Map([[1, queue]]);
   };
-  const pace = new TypingPace({ read }, 60_000);
+  const pace = new TypingPace({ read }, { confirm, stuckMs: 60_000 });
   await send(pace, 120);
   queue = SMALLEST_MESSAGE;
   let isAllowed = false;
@@ -66,7 +68,7 @@ Deno.test("a program that has a message unread when a text begins is waited for 
     looks++;
     return new Map([[1, queue]]);
   };
-  const pace = new TypingPace({ read }, 60_000);
+  const pace = new TypingPace({ read }, { confirm, stuckMs: 60_000 });
   await send(pace, await pace.allow()); // it reads the first message, and now has that of the strokes
   let isAllowed = false;
   const before = looks;
@@ -93,7 +95,7 @@ Deno.test("half of the connection stays free, however little the program reads",
     if (++looks % 5 === 0) queue = Math.max(0, queue - 10 * STROKE_BYTES);
     return new Map([[1, queue]]);
   };
-  const pace = new TypingPace({ read }, 60_000);
+  const pace = new TypingPace({ read }, { confirm, stuckMs: 60_000 });
   for (let left = 200; left > 0;) {
     const sent = Math.min(left, await pace.allow());
     pace.note(sent);
@@ -106,17 +108,31 @@ Deno.test("half of the connection stays free, however little the program reads",
 
 Deno.test("a program that reads nothing ends the text, unless it did not before either", async () => {
   const queues = new Map([[1, 0]]);
-  const pace = new TypingPace({ read: () => queues }, STUCK_MS);
+  const pace = new TypingPace({ read: () => queues }, { confirm, stuckMs: STUCK_MS });
   await send(pace, 100);
   queues.set(1, MUCH);
   await expect(send(pace, 100)).rejects.toThrow("does not respond");
-  const next = new TypingPace({ read: () => queues }, STUCK_MS);
+  const next = new TypingPace({ read: () => queues }, { confirm, stuckMs: STUCK_MS });
   await send(next, 1_000);
+});
+
+Deno.test("a text that waits ends when the compositor has gone, which leaves its programs unread", async () => {
+  const queues = new Map([[1, 0]]);
+  let isGone = false;
+  const there = async () => {
+    await Promise.resolve();
+    if (isGone) throw new Error("the compositor has gone");
+  };
+  const pace = new TypingPace({ read: () => queues }, { confirm: there, stuckMs: 2_000 });
+  await send(pace, 100);
+  queues.set(1, MUCH);
+  isGone = true;
+  await expect(send(pace, 100)).rejects.toThrow("the compositor has gone");
 });
 
 Deno.test("a text that waits for programs can be stopped", async () => {
   const queues = new Map([[1, 0]]);
-  const pace = new TypingPace({ read: () => queues }, 60_000);
+  const pace = new TypingPace({ read: () => queues }, { confirm, stuckMs: 60_000 });
   await send(pace, 100);
   queues.set(1, MUCH);
   const controller = new AbortController();

@@ -98,7 +98,7 @@ export class LayoutKeyboard implements Keyboard {
       isSecret: options.isSecret ?? false,
       keysOnly: options.keysOnly ?? false,
       send,
-      pace: new TypingPace(this.#unread),
+      pace: new TypingPace(this.#unread, { confirm }),
     });
   }
 

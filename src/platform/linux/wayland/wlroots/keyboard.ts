@@ -138,7 +138,7 @@ export class WlrootsKeyboard implements Keyboard {
     this.#followLayout();
     return new WlrootsTextPlan(keysyms, {
       device: this.device,
-      pace: new TypingPace(this.#unread),
+      pace: new TypingPace(this.#unread, { confirm: () => this.options.client.roundtrip() }),
       begin: () => this.#isTyping = true,
       end: () => this.#isTyping = false,
       find: (keysym) => this.scratch.find(keysym),
