@@ -38,6 +38,8 @@ export class WaylandClient implements Disposable {
 
   private constructor(
     readonly name: string,
+    /** Of the compositor's socket. */
+    readonly path: string,
     private readonly connection: Connection,
     private readonly answerTimeoutMs: number,
   ) {
@@ -62,6 +64,7 @@ export class WaylandClient implements Disposable {
     const connection = new Connection(options.socket ?? connect(socketPath, name), name);
     const client = new WaylandClient(
       name,
+      socketPath,
       connection,
       options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     );

@@ -41,13 +41,14 @@ export class UnreadBytesReader {
   readonly #answer = new Uint8Array(ANSWER_BYTES);
   readonly #name: string;
 
-  /** @param socket of the compositor: its name, such as `wayland-1`, or its path */
-  constructor(socket: string) {
+  /** @param socket of the compositor: its path, or its name, such as `wayland-1` */
+  constructor(private readonly socket: string) {
     this.#name = `/${socket.split("/").at(-1)}`;
   }
 
   /**
-   * Asks the kernel, in less than a millisecond. Empty where it does not report it, and where the
+   * Asks the kernel, in less than a millisecond. Where none has the path, which is another one in a container, all of that
+   * name count: those of another user's session may be among them. Empty where it does not report it, and where the
    * compositor is in another network namespace.
    */
   read(): UnreadBytes {
@@ -63,28 +64,30 @@ export class UnreadBytesReader {
   }
 
   #receiveAll(file: number): UnreadBytes {
-    const unread = new Map<number, number>();
+    const [unread, exact] = [new Map<number, number>(), new Map<number, number>()];
     while (true) {
       const room = BigInt(ANSWER_BYTES);
       const count = Number(this.#libc.recv(file, this.#answer, room, MSG_DONTWAIT));
-      if (count <= 0 || this.#readMessages(this.#answer.subarray(0, count), unread)) return unread;
+      const messages = this.#answer.subarray(0, Math.max(0, count));
+      if (count > 0 && !this.#readMessages(messages, { unread, exact })) continue;
+      return exact.size > 0 ? exact : unread;
     }
   }
 
   /** Returns whether these were the last messages. */
-  #readMessages(bytes: Uint8Array, unread: Map<number, number>): boolean {
+  #readMessages(bytes: Uint8Array, found: Found): boolean {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let at = 0; at + NLMSGHDR.bytes <= bytes.length;) {
       const length = view.getUint32(at + NLMSGHDR.length, true);
       const type = view.getUint16(at + NLMSGHDR.type, true);
       if (type === NLMSG_DONE || type === NLMSG_ERROR || length < NLMSGHDR.bytes) return true;
-      this.#readSocket(bytes.subarray(at + NLMSGHDR.bytes, at + length), unread);
+      this.#readSocket(bytes.subarray(at + NLMSGHDR.bytes, at + length), found);
       at += roundUp(length, ALIGNMENT);
     }
     return false;
   }
 
-  #readSocket(message: Uint8Array, unread: Map<number, number>): void {
+  #readSocket(message: Uint8Array, { unread, exact }: Found): void {
     const view = new DataView(message.buffer, message.byteOffset, message.length);
     let name = "";
     let waiting = 0;
@@ -101,8 +104,17 @@ export class UnreadBytesReader {
       }
       at += roundUp(length, ALIGNMENT);
     }
-    if (name.endsWith(this.#name)) unread.set(view.getUint32(UNIX_DIAG_MSG.inode, true), waiting);
+    if (!name.endsWith(this.#name)) return;
+    const inode = view.getUint32(UNIX_DIAG_MSG.inode, true);
+    unread.set(inode, waiting);
+    if (name === this.socket) exact.set(inode, waiting);
   }
+}
+
+/** Of the sockets of the name, and of the path. */
+interface Found {
+  readonly unread: Map<number, number>;
+  readonly exact: Map<number, number>;
 }
 
 function dumpRequest(): Uint8Array<ArrayBuffer> {

@@ -33,6 +33,12 @@ testOnLinux(
     const sent = await compositor.write(new Uint8Array(MUCH));
     expect(unread(reader)).toBeGreaterThanOrEqual(sent);
     expect(unread(new UnreadBytesReader("wayland-99"))).toBe(0);
+    expect(unread(new UnreadBytesReader(path))).toBeGreaterThanOrEqual(sent);
+    await using others = await testFolder();
+    using other = Deno.listen({ transport: "unix", path: `${others.path}/wayland-9` });
+    using _same = await Deno.connect({ transport: "unix", path: `${others.path}/wayland-9` });
+    using _idle = await other.accept();
+    expect(unread(new UnreadBytesReader(`${others.path}/wayland-9`))).toBe(0);
     for (let left = sent; left > 0;) left -= (await program.read(new Uint8Array(MUCH)))!;
     await waitFor(() => unread(reader) === 0, { what: "nothing to be unread" });
     const answered = await program.write(new Uint8Array(MUCH));

@@ -46,7 +46,7 @@ export class KdeDevices extends LayoutDevices {
     parts: Pick<LayoutKeyboardOptions, "layout" | "clipboard">,
   ) {
     const { client, clipboardTyping } = options;
-    super({ ...parts, driver: "kde", compositor: "KWin", clipboardTyping, socket: client.name });
+    super({ ...parts, driver: "kde", compositor: "KWin", clipboardTyping, socket: client.path });
   }
 
   /** @throws ServiceError `unavailable` */
@@ -59,7 +59,7 @@ export class KdeDevices extends LayoutDevices {
     await client.roundtrip();
     const layout = await KdeLayout.open(client, seat, bus);
     const clipboard = await openDataClipboard(client, seat.object);
-    if (!hadBoth) await awaitListeners(client.name);
+    if (!hadBoth) await awaitListeners(client.path);
     const devices = new KdeDevices(options, device, { layout, clipboard });
     devices.#releaseModifiers();
     return devices;

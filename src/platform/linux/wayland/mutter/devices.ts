@@ -47,7 +47,7 @@ export class MutterDevices extends LayoutDevices {
       layout,
       clipboard: available(new LinuxClipboard(() => Promise.resolve(opened))),
       clipboardTyping: config.clipboardTyping,
-      socket: client.name,
+      socket: client.path,
     });
   }
 
@@ -94,7 +94,7 @@ async function attachDevices(client: WaylandClient, session: MutterSession): Pro
     session.send("NotifyKeyboardKeycode", "ub", [LEFT_SHIFT, isDown]);
   }
   await session.property("SessionId");
-  if (!hadKeyboard) await awaitListeners(client.name);
+  if (!hadKeyboard) await awaitListeners(client.path);
 }
 
 /** How long Mutter may take to report Caps Lock after a key of ours; it may have another function. */

@@ -51,7 +51,7 @@ export class WlrootsDevices implements AsyncDisposable {
     );
     const isFirst = !seat.use.hasPointer;
     const pointer = openPointer(client, seat.use.object, clock);
-    if (isFirst && pointer.ready) await awaitListeners(client.name);
+    if (isFirst && pointer.ready) await awaitListeners(client.path);
     const clipboard = await openDataClipboard(client, seat.use.object);
     return new WlrootsDevices(client, pointer, keyboard, clipboard, connect);
   }

@@ -60,7 +60,7 @@ export class WlrootsKeyboard implements Keyboard {
     private readonly device: VirtualKeyboard,
     private scratch: ScratchKeys,
   ) {
-    this.#unread = new UnreadBytesReader(options.client.name);
+    this.#unread = new UnreadBytesReader(options.client.path);
   }
 
   /**
@@ -80,7 +80,7 @@ export class WlrootsKeyboard implements Keyboard {
     keyboard.#load();
     await client.roundtrip();
     if (isFirst) {
-      keyboard.#warmUp = awaitListeners(client.name).then(() => keyboard.#warmUp = undefined);
+      keyboard.#warmUp = awaitListeners(client.path).then(() => keyboard.#warmUp = undefined);
     }
     return keyboard;
   }
