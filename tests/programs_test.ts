@@ -46,7 +46,7 @@ const NAMED_ELSEWHERE: Readonly<Record<string, string>> = {
   "tests/support/wine.ts": "findWine(), and setarch in fixedAddresses()",
   "tests/tools/mcpb_test.ts": "the program in a bundle, which is this one",
   "tests/tools/unpacking_test.ts": "builtExecutable()",
-  "src/platform/linux/virtual/supervised_server.ts": "/bin/sh, and openbox in x_display.ts",
+  "src/platform/helper_program.ts": "what calls spawnInSession(), and setsid there",
 };
 
 const typescript = await filesEndingWith(".ts");

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../core/errors.ts";
 import { lastLine } from "../core/texts.ts";
-import { type HelperFailure, PIPED, runHelper } from "./helper_program.ts";
+import { type HelperFailure, PIPED, runHelper, spawnInSession } from "./helper_program.ts";
 
 const PROGRAM = "ffmpeg";
 
@@ -93,16 +93,15 @@ export function startVideoEncoder({ format, keepTimes }: VideoEncoder): Deno.Chi
   // the sides of pictures with halved colours are even
   const filter = "pad=ceil(iw/2)*2:ceil(ih/2)*2," +
     `scale=out_color_matrix=${MATRIX[format]}:out_range=tv,format=yuv420p`;
-  return new Deno.Command(PROGRAM, {
-    args: [
-      ...QUIET,
-      ...["-probesize", "4096", "-analyzeduration", "0", "-f", "matroska", "-i", "pipe:0", "-an"],
-      ...["-vf", filter, ...keepTimes, "-enc_time_base", "1:1000"],
-      ...SETTINGS[format],
-      ...["-flush_packets", "1", ...THREADS, "pipe:1"],
-    ],
-    ...PIPED, // Ctrl+C ends the service, which then finishes the video
-  }).spawn();
+  const args = [
+    ...QUIET,
+    ...["-probesize", "4096", "-analyzeduration", "0", "-f", "matroska", "-i", "pipe:0", "-an"],
+    ...["-vf", filter, ...keepTimes, "-enc_time_base", "1:1000"],
+    ...SETTINGS[format],
+    ...["-flush_packets", "1", ...THREADS, "pipe:1"],
+  ];
+  // Ctrl+C ends the service, which then finishes the video
+  return spawnInSession([PROGRAM, ...args], PIPED);
 }
 
 export interface Chapter {

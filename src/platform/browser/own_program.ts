@@ -8,9 +8,9 @@ import { dirname, join } from "node:path";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
-import { captureTail, PIPED } from "../helper_program.ts";
+import { captureTail, PIPED, spawnInSession } from "../helper_program.ts";
 import { isAlive, type ProcessIdentity, readIdentity } from "../linux/process/process_identity.ts";
-import { sendSignal } from "../posix/process_table.ts";
+import { killSession, sendSignal } from "../posix/process_table.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe, type Transport } from "./cdp/transport.ts";
 import type { BrowserSource } from "./page_scripts.ts";
@@ -38,14 +38,13 @@ export function startOwnProgram(
   profile: string,
 ): BrowserProgram {
   const all = ["--remote-debugging-pipe", `--user-data-dir=${profile}`, ...args, url];
-  const child = new Deno.Command("/bin/sh", {
-    args: ["-c", WITH_PIPE, "sh", program, ...all],
+  const child = spawnInSession(["/bin/sh", "-c", WITH_PIPE, "sh", program, ...all], {
     env: { ...env },
     clearEnv: true,
     ...(cwd !== undefined && { cwd }),
     ...PIPED,
-  }).spawn();
-  const record = recordOrEnd(stateDirs, child.pid); // before it can load anything
+  });
+  const record = recordOrEnd(stateDirs, child); // before it can load anything
   noteBrowser(profile, child.pid);
   const errors = captureTail(child.stderr);
   const transport = overPipe(child.stdin, child.stdout);
@@ -61,7 +60,7 @@ export function startOwnProgram(
     async end({ graceMs }) {
       transport.close();
       await within(child.status, graceMs);
-      sendSignal(-child.pid, "SIGKILL"); // what the program left running, too
+      killSession(child); // and what the program left running, too
       await child.status;
       record[Symbol.dispose]();
     },
@@ -69,11 +68,11 @@ export function startOwnProgram(
 }
 
 /** @throws ServiceError `unavailable`: unrecorded, its pages could use the service */
-function recordOrEnd(stateDirs: readonly string[], pid: number): Disposable {
+function recordOrEnd(stateDirs: readonly string[], child: Deno.ChildProcess): Disposable {
   try {
-    return recordBrowser(stateDirs, pid);
+    return recordBrowser(stateDirs, child.pid);
   } catch (cause) {
-    sendSignal(-pid, "SIGKILL");
+    killSession(child);
     const message = `Cannot start the browser: ${(cause as Error).message}`;
     throw new ServiceError("unavailable", message, { cause });
   }

@@ -4,6 +4,7 @@
 
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { spawnInSession } from "../helper_program.ts";
 import type { OpenPipe, Pipe } from "./input_pipe.ts";
 import { waitForExit } from "./opened_program.ts";
 import { killChild, sendSignal, type Sent } from "./process_table.ts";
@@ -84,16 +85,15 @@ export class GroupWatcher implements AsyncDisposable {
 
   #start(): void {
     clearTimeout(this.#timer);
-    const child = new Deno.Command("/bin/sh", {
-      args: ["-c", WATCHER_SCRIPT, "computer-control-watcher"],
+    const command = ["/bin/sh", "-c", WATCHER_SCRIPT, "computer-control-watcher"] as const;
+    const child = spawnInSession(command, {
       cwd: "/",
       clearEnv: true,
       env: { PATH: this.path },
       stdin: "piped",
       stdout: "null",
       stderr: "null",
-      detached: true, // Ctrl+C in the terminal must reach the service only
-    }).spawn();
+    });
     const watcher = {
       child,
       input: child.stdin.getWriter(),

@@ -3,8 +3,8 @@
 import { constants, getPriority, setPriority } from "node:os";
 import { within } from "../../core/deadline.ts";
 import { lastLine } from "../../core/texts.ts";
-import { captureTail, PIPED } from "../helper_program.ts";
-import { sendSignal } from "./process_table.ts";
+import { captureTail, PIPED, spawnInSession } from "../helper_program.ts";
+import { killSession, sendSignal } from "./process_table.ts";
 
 /**
  * Runs the program in its own session. The standard input of this script is a pipe whose other end
@@ -55,13 +55,12 @@ export function startOpenedProgram(
   env: Readonly<Record<string, string>>,
   cwd: string,
 ): OpenedProgram {
-  const child = new Deno.Command("/bin/sh", {
-    args: ["-c", SUPERVISED, "sh", ...command],
+  const child = spawnInSession(["/bin/sh", "-c", SUPERVISED, "sh", ...command], {
     cwd,
     env,
     clearEnv: true,
     ...PIPED,
-  }).spawn();
+  });
   const errors = captureTail(child.stderr);
   const output = captureTail(child.stdout);
   const ended = output.ended.then(() => ({
@@ -75,7 +74,7 @@ export function startOpenedProgram(
       sendSignal(-child.pid, "SIGTERM");
       await within(ended, EXIT_TIMEOUT_MS);
       // the program, if it still runs, and whatever it left running
-      sendSignal(-child.pid, "SIGKILL");
+      killSession(child);
       await ended;
       await child.stdin.close().catch(() => {});
       await child.status;

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
-import { runHelper } from "../helper_program.ts";
+import { killChild, runHelper } from "../helper_program.ts";
 import type { Host } from "../host.ts";
 import type { ProcessTable } from "../types/mod.ts";
 
@@ -31,7 +31,13 @@ export function sendSignal(target: number, signal: Deno.Signal | 0): Sent {
   }
 }
 
-export { killChild } from "../helper_program.ts";
+export { killChild };
+
+/** Kills a program of `spawnInSession` and all of its group, also before it has that group. */
+export function killSession(child: Deno.ChildProcess): void {
+  sendSignal(-child.pid, "SIGKILL");
+  killChild(child);
+}
 
 /** For systems that do not report when a process was started: an id that is reused is not noticed. */
 export function openProcessTable(): ProcessTable {

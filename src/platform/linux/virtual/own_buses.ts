@@ -6,10 +6,10 @@
 import { within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
-import { sendSignal } from "../../posix/process_table.ts";
+import { killSession } from "../../posix/process_table.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "./restarted_server.ts";
-import { SILENT, spawnInSession, startSupervised } from "./supervised_server.ts";
+import { SILENT, spawnInTurn, startSupervised } from "./supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */
@@ -138,7 +138,7 @@ async function startLauncher(
   const match = { member: "NameOwnerChanged", arg0: LAUNCHER_NAME };
   using _ = await bus.on(match, () => owned.resolve());
   const command = ["/bin/sh", "-c", LAUNCH_SCRIPT, "sh"] as const;
-  const child = await spawnInSession([...command, launcher, "--launch-immediately", "--a11y=1"], {
+  const child = await spawnInTurn([...command, launcher, "--launch-immediately", "--a11y=1"], {
     env: {
       ...sharedVariables(host),
       ...display,
@@ -153,7 +153,7 @@ async function startLauncher(
   if (!await within(owned.promise, LAUNCH_MS)) {
     log.warn("the accessibility bus did not start", { waitedMs: LAUNCH_MS });
   }
-  return { ended, end: () => (sendSignal(-child.pid, "SIGKILL"), ended) };
+  return { ended, end: () => (killSession(child), ended) };
 }
 
 const SHARED = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LANGUAGE|LC_\w+|XDG_\w+|XAUTHORITY)$/;

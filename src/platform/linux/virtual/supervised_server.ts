@@ -2,11 +2,9 @@
 
 import { inTime, within } from "../../../core/deadline.ts";
 import { nextTurn } from "../../../core/event_loop_yielder.ts";
-import { once } from "../../../core/shared_run.ts";
 import { lastLine } from "../../../core/texts.ts";
-import { captureTail, PIPED } from "../../helper_program.ts";
-import { thisHost } from "../../host.ts";
-import { sendSignal } from "../../posix/process_table.ts";
+import { captureTail, PIPED, spawnInSession } from "../../helper_program.ts";
+import { killSession } from "../../posix/process_table.ts";
 import type { Server } from "./restarted_server.ts";
 
 export interface ServerCommand {
@@ -72,14 +70,14 @@ const EXIT_TIMEOUT_MS = 3_000;
 /** @throws EndedEarlyError, or Error when it is not ready in time: then it has been killed. */
 export async function startSupervised(options: ServerCommand): Promise<SupervisedServer> {
   const { command, env, folder = "", startMs = START_TIMEOUT_MS, name } = options;
-  const child = await spawnInSession(["/bin/sh", "-c", SUPERVISED, "sh", folder, ...command], {
+  const child = await spawnInTurn(["/bin/sh", "-c", SUPERVISED, "sh", folder, ...command], {
     ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),
     ...PIPED,
   });
   const ended = child.status.then(() => {});
   const errors = captureTail(child.stderr);
   const kill = async () => {
-    sendSignal(-child.pid, "SIGKILL");
+    killSession(child);
     await child.stdin.close().catch(() => {});
     await ended;
   };
@@ -121,20 +119,10 @@ async function readyServer(
 /** For a program that has nothing to read or to say. */
 export const SILENT = { stdin: "null", stdout: "null", stderr: "null" } as const;
 
-/** Absent where util-linux is not installed. */
-const findSetsid = once(() => Promise.resolve(thisHost().which("setsid")));
-
-/**
- * Starts a program in a session of its own, in a turn of the event loop of its own. By setsid(1): `detached` copies the
- * memory map of the service, which takes the main thread several milliseconds.
- * @param command the path of the program, and its arguments
- */
-export async function spawnInSession(
-  [program, ...args]: readonly [string, ...string[]],
-  options: Omit<Deno.CommandOptions, "args" | "detached">,
+/** Starts a program in a session of its own, and in a turn of the event loop of its own. */
+export async function spawnInTurn(
+  ...spawn: Parameters<typeof spawnInSession>
 ): Promise<Deno.ChildProcess> {
-  const setsid = await findSetsid();
   await nextTurn();
-  const [path, all] = setsid === undefined ? [program, args] : [setsid, [program, ...args]];
-  return new Deno.Command(path, { ...options, args: all, detached: setsid === undefined }).spawn();
+  return spawnInSession(...spawn);
 }

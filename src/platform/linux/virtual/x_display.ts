@@ -18,7 +18,7 @@ import { type OwnBuses, startOwnBuses } from "./own_buses.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
 import { isAlive, readIdentity } from "../process/process_identity.ts";
 import { keepRunning, type RestartedServer, type Server } from "./restarted_server.ts";
-import { SILENT, spawnInSession } from "./supervised_server.ts";
+import { SILENT, spawnInTurn } from "./supervised_server.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { startOnFreeNumber } from "../displays/find_display.ts";
 import { writeAccessibilityBus } from "../x11/window_queries.ts";
@@ -131,7 +131,7 @@ async function startWindowManager(
   const program = host.which("openbox");
   if (program === undefined) return undefined;
   const start = async (): Promise<Server> => {
-    const child = await spawnInSession([program], { env: { ...env }, clearEnv: true, ...SILENT });
+    const child = await spawnInTurn([program], { env: { ...env }, clearEnv: true, ...SILENT });
     onStart(child.pid);
     const ended = child.status.then(() => {});
     return { ended, end: () => (killChild(child), ended) };
