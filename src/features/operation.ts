@@ -63,27 +63,35 @@ export interface Operation {
 
 type Fields<T> = T extends z.ZodType ? z.output<T> : unknown;
 
+/** What {@link defineOperation} checks against each other. */
+interface Typed<A, B, Q, P> {
+  readonly answer: A;
+  readonly body?: B;
+  readonly query?: Q;
+  readonly params?: P;
+  uses?(input: Fields<B> & Fields<Q> & Fields<P>): readonly Group[];
+  run(
+    context: Context,
+    input: Fields<B> & Fields<Q> & Fields<P>,
+  ): ResultOf<A> | Promise<ResultOf<A>>;
+}
+
+type Untyped = Omit<Operation, keyof Typed<unknown, unknown, unknown, unknown>>;
+
+/** Gives {@link defineOperation} for operations that have `common` where they say nothing else. */
+export function definingWith<C extends Partial<Operation>>(common: C) {
+  return <
+    A extends Answer | OneOf,
+    B extends Shape | undefined = undefined,
+    Q extends Shape | undefined = undefined,
+    P extends Shape | undefined = undefined,
+  >(
+    operation: Omit<Untyped, keyof C> & Partial<Untyped> & Typed<A, B, Q, P>,
+  ): Operation => ({ ...common, ...operation }) as unknown as Operation;
+}
+
 /**
  * Checks at compile time that `run` accepts the fields (body, query and path, merged) and returns
  * what the answer declares.
  */
-export function defineOperation<
-  A extends Answer | OneOf,
-  B extends Shape | undefined = undefined,
-  Q extends Shape | undefined = undefined,
-  P extends Shape | undefined = undefined,
->(
-  operation: Omit<Operation, "answer" | "body" | "query" | "params" | "uses" | "run"> & {
-    readonly answer: A;
-    readonly body?: B;
-    readonly query?: Q;
-    readonly params?: P;
-    uses?(input: Fields<B> & Fields<Q> & Fields<P>): readonly Group[];
-    run(
-      context: Context,
-      input: Fields<B> & Fields<Q> & Fields<P>,
-    ): ResultOf<A> | Promise<ResultOf<A>>;
-  },
-): Operation {
-  return operation as Operation;
-}
+export const defineOperation = definingWith({});

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { RAW_CUT_MARK } from "../../core/texts.ts";
 import type { Limits } from "../../config/limits.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { DISPLAY_ERRORS, INPUT_ERRORS, json } from "../outcomes.ts";
 import { actOnElement } from "./act.ts";
 import {
@@ -37,10 +37,9 @@ const READ_ERRORS = {
 const CRITERIA = ["role", "name", "text", "states"] as const;
 
 export function accessibilityOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "accessibility", method: "POST", readOnly: true } as const;
+  const define = definingWith({ group: "accessibility", method: "POST", readOnly: true });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "takeSnapshot",
       long: true,
       path: "/api/accessibility/snapshot",
@@ -64,8 +63,7 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       uses: ({ screenshot, boxes }) => screenshot || boxes ? ["display"] : [],
       run: takeSnapshot,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "findElements",
       long: true,
       path: "/api/accessibility/find",
@@ -82,8 +80,7 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       errors: READ_ERRORS,
       run: findElements,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getElementValue",
       path: "/api/accessibility/value",
       summary: "Get the value and the state of an element",
@@ -94,8 +91,7 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
       errors: READ_ERRORS,
       run: readValue,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "actOnElement",
       readOnly: false,
       long: true,
@@ -123,10 +119,6 @@ export function accessibilityOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-function isCut(value: string): boolean {
-  return value.length > MAX_TEXT || value.endsWith(RAW_CUT_MARK);
-}
-
 async function readValue(
   context: Context,
   { ref, max_chars }: z.output<z.ZodObject<typeof ValueFields>>,
@@ -138,7 +130,9 @@ async function readValue(
     role,
     name,
     value: value?.slice(0, max_chars).toWellFormed() ?? null,
-    truncated: value !== undefined && (value.length > max_chars || isCut(element.value!)),
+    truncated: value !== undefined &&
+      (value.length > max_chars || element.value!.length > MAX_TEXT ||
+        element.value!.endsWith(RAW_CUT_MARK)),
     ...(description ? { description } : {}),
     states: [...states],
     abilities: [...abilities],

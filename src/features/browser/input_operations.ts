@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { lowerLetter, splitCombination } from "../../platform/keys.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import {
   BROWSER_ERRORS,
@@ -46,10 +46,9 @@ const INSIDE =
   "The input is sent inside the browser: other windows and the cursor of the display are not involved. ";
 
 export function pageInputOperations(limits: Limits): readonly Operation[] {
-  const common = { ...ON_PAGES, readOnly: false } as const;
+  const define = definingWith({ ...ON_PAGES, readOnly: false });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "fillField",
       path: "/api/browser/fill",
       summary: "Fill a field of a page",
@@ -66,8 +65,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       run: (context, { ref, value }) =>
         inBrowser(context, "fill", { element: findPageElement(context, ref), value }),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "uploadFiles",
       path: "/api/browser/upload",
       summary: "Set the files of a file field of a page",
@@ -92,8 +90,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       uses: () => ["filesystem"],
       run: uploadFiles,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "clickOnPage",
       path: "/api/browser/click",
       summary: "Click an element of a page",
@@ -114,8 +111,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         return inBrowser(context, "click", { tab, at, button, count, modifiers });
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "movePagePointer",
       path: "/api/browser/pointer",
       summary: "Move the mouse in a page, press or release a button",
@@ -124,8 +120,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       answer: noContent("The events were delivered to the page."),
       run: movePointer,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "dragOnPage",
       path: "/api/browser/drag",
       summary: "Drag in a page",
@@ -142,8 +137,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       run: (context, { tab_id: tab, path, modifiers }) =>
         inBrowser(context, "drag", { tab, path, modifiers }),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "scrollPage",
       path: "/api/browser/scroll",
       summary: "Scroll a page, or an element into view",
@@ -153,8 +147,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
       answer: noContent("The wheel events were delivered to the page, or the element is in view."),
       run: scrollPage,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "typeOnPage",
       long: true,
       path: "/api/browser/type",
@@ -172,8 +165,7 @@ export function pageInputOperations(limits: Limits): readonly Operation[] {
         return inBrowser(context, "type", { tab, element, text });
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "pressPageKey",
       long: true,
       path: "/api/browser/key",

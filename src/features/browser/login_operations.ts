@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { DESK_NAME } from "../../core/groups.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { BROWSER_ERRORS } from "./fields.ts";
 import { inBrowser } from "./in_browser.ts";
@@ -19,13 +19,16 @@ const Counts = z.object({
 });
 
 export function loginOperations(): readonly Operation[] {
-  const common = { group: "browser", method: "POST", uses: () => ["keychain"] as const } as const;
+  const define = definingWith({
+    group: "browser",
+    method: "POST",
+    uses: () => ["keychain"] as const,
+  });
   const { not_found: _, conflict: __, ...errors } = BROWSER_ERRORS;
   const unavailable = `${errors.unavailable} Or the keychain cannot be used.`;
   const MISSING = { not_found: "There is no saved login of this name." };
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "saveLogin",
       readOnly: false,
       path: "/api/browser/state/save",
@@ -46,8 +49,7 @@ export function loginOperations(): readonly Operation[] {
         return counts;
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "loadLogin",
       readOnly: false,
       path: "/api/browser/state/load",
@@ -62,8 +64,7 @@ export function loginOperations(): readonly Operation[] {
         return await inBrowser(context, "loadState", { text });
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "listLogins",
       method: "GET",
       readOnly: true,
@@ -72,8 +73,7 @@ export function loginOperations(): readonly Operation[] {
       answer: json("The names of the saved logins.", z.array(z.string())),
       run: ({ session }) => session.use(SavedStates).list(),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "deleteLogin",
       readOnly: false,
       path: "/api/browser/state/delete",

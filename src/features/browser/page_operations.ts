@@ -10,7 +10,7 @@ import { FORMATS } from "../../imaging/image_file.ts";
 import { MAX_LINE_TEXT } from "../../platform/element_texts.ts";
 import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { cutMargin, redactCut, redactTexts } from "../secrets/redact_texts.ts";
 import {
@@ -35,10 +35,9 @@ const Text = z.string().min(1).max(MAX_TEXT).optional();
 const MAX_CHARACTERS = 500_000;
 
 export function pageOperations(limits: Limits): readonly Operation[] {
-  const common = { ...ON_PAGES, readOnly: true } as const;
+  const define = definingWith({ ...ON_PAGES, readOnly: true });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "snapshotPage",
       long: true,
       path: "/api/browser/snapshot",
@@ -50,8 +49,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       answer: json("The page as text.", SnapshotAnswer),
       run: snapshotPage,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "findOnPage",
       long: true,
       path: "/api/browser/find",
@@ -62,8 +60,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       answer: json("The elements that were found.", FindAnswer),
       run: findOnPage,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getPageText",
       path: "/api/browser/text",
       summary: "Get the text of a page",
@@ -93,8 +90,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
         };
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "screenshotPage",
       long: true,
       path: "/api/browser/screenshot",
@@ -112,8 +108,7 @@ export function pageOperations(limits: Limits): readonly Operation[] {
       },
       run: screenshotPage,
     }),
-    defineOperation({
-      ...common,
+    define({
       readOnly: false,
       id: "waitForPage",
       long: true,

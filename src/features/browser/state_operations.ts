@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, definingWith, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { redactCut } from "../secrets/redact_texts.ts";
 import { BROWSER_ERRORS, Download, ON_PAGES, OptionalTab, TimeoutMs } from "./fields.ts";
@@ -30,13 +30,12 @@ function kept<S extends z.ZodType>(description: string, entry: S) {
 }
 
 export function stateOperations(limits: Limits): readonly Operation[] {
-  const common = { ...ON_PAGES, readOnly: true } as const;
+  const define = definingWith({ ...ON_PAGES, readOnly: true });
   const { not_found: _, ...errors } = BROWSER_ERRORS;
   const listed = { group: "browser", method: "GET", readOnly: true, errors } as const;
   const log = z.object({ since: Since, max: Max, tab_id: OptionalTab });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "readConsole",
       path: "/api/browser/console",
       summary: "Read the console of a page",
@@ -55,8 +54,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       run: async (context, { tab_id: tab, since, max }) =>
         await redactAll(context, await inBrowser(context, "console", { tab, since, max })),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "readNetwork",
       path: "/api/browser/network",
       summary: "List the requests of a page",
@@ -86,8 +84,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       answer: json("The open dialogs.", z.array(Dialog)),
       run: async (context) => await redactAll(context, await inBrowser(context, "dialogs", {})),
     }),
-    defineOperation({
-      ...common,
+    define({
       readOnly: false,
       id: "answerDialog",
       path: "/api/browser/dialog",
@@ -113,8 +110,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       answer: json("The downloads, the oldest first.", z.array(Download)),
       run: async (context) => await redactAll(context, await inBrowser(context, "downloads", {})),
     }),
-    defineOperation({
-      ...common,
+    define({
       readOnly: false,
       id: "evaluateScript",
       long: true,

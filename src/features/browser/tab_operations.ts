@@ -6,7 +6,7 @@ import { FieldError } from "../../core/errors.ts";
 import type { Group } from "../../core/groups.ts";
 import type { Navigation } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import {
   BROWSER_ERRORS,
@@ -25,7 +25,7 @@ const REFUSED =
   "The address is that of this service, or of another one of the same user, or a file and the group filesystem is disabled.";
 
 export function tabOperations(limits: Limits): readonly Operation[] {
-  const common = { ...ON_PAGES, readOnly: false } as const;
+  const define = definingWith({ ...ON_PAGES, readOnly: false });
   const Load = TimeoutMs(limits, LOAD_MS, "The maximum time to wait until the page has loaded");
   const { not_found: _, ...errors } = BROWSER_ERRORS;
   return [
@@ -45,8 +45,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
         return await Promise.all(tabs.map((tab) => redactTab(context, tab)));
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "openTab",
       long: true,
       path: "/api/browser/open",
@@ -70,8 +69,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
         return await answerNavigation(context, await inBrowser(context, "open", input));
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "activateTab",
       path: "/api/browser/activate",
       summary: "Show a tab",
@@ -80,8 +78,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       run: async (context, { tab_id }) =>
         await redactTab(context, await inBrowser(context, "activate", { tab: tab_id })),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "closeTab",
       path: "/api/browser/close",
       summary: "Close a tab",
@@ -90,8 +87,7 @@ export function tabOperations(limits: Limits): readonly Operation[] {
       answer: noContent("The tab is closed."),
       run: (context, { tab_id }) => inBrowser(context, "close", { tab: tab_id }),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "navigateTab",
       long: true,
       path: "/api/browser/navigate",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { DisplayNumber } from "../fields.ts";
 import { PathField } from "../filesystem/paths.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { MAX_FILES, readClipboard, useClipboard, writeClipboard } from "./clipboard.ts";
 import { PersonsText } from "./persons_text.ts";
@@ -22,12 +22,11 @@ const ERRORS = {
 };
 
 export function clipboardOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "clipboard", method: "POST", readOnly: false } as const;
+  const define = definingWith({ group: "clipboard", method: "POST", readOnly: false });
   // NUL is refused when the text is encoded, in pieces
   const Text = z.string().max(limits.maxClipboardBytes).meta({ pattern: NO_NUL }).optional();
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "getClipboard",
       long: true,
       path: "/api/clipboard/get",
@@ -74,8 +73,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
       },
       run: readClipboard,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "setClipboard",
       path: "/api/clipboard/set",
       summary: "Set the content of the clipboard",
@@ -122,8 +120,7 @@ export function clipboardOperations(limits: Limits): readonly Operation[] {
         return writeClipboard(context, input);
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "clearClipboard",
       path: "/api/clipboard/clear",
       summary: "Clear the clipboard",

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import type { Session } from "../session.ts";
 import { Control } from "./control.ts";
@@ -26,10 +26,9 @@ export const HelpAnswer = z.object({
 });
 
 export function controlOperations(): readonly Operation[] {
-  const common = { group: "control", method: "POST", readOnly: false } as const;
+  const define = definingWith({ group: "control", method: "POST", readOnly: false });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "getControlState",
       method: "GET",
       readOnly: true,
@@ -39,8 +38,7 @@ export function controlOperations(): readonly Operation[] {
       answer: json("The state of control.", StateAnswer),
       run: ({ session, actor }) => stateFor(session, actor),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "requestHelp",
       readOnly: true,
       long: true,
@@ -59,8 +57,7 @@ export function controlOperations(): readonly Operation[] {
         return session.use(Control).help.ask(actor, { reason, timeoutMs: timeout_ms }, signal);
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "pauseControl",
       urgent: true,
       path: "/api/control/pause",
@@ -76,8 +73,7 @@ export function controlOperations(): readonly Operation[] {
         return stateFor(session, actor);
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "resumeControl",
       path: "/api/control/resume",
       summary: "End a pause",
@@ -89,8 +85,7 @@ export function controlOperations(): readonly Operation[] {
         return stateFor(session, actor);
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "takeLease",
       path: "/api/control/lease",
       summary: "Let one program act alone for a time, or renew that",
@@ -114,8 +109,7 @@ export function controlOperations(): readonly Operation[] {
         return { id: lease.id, until: lease.until.toISOString() };
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "releaseLease",
       path: "/api/control/release-lease",
       summary: "End a lease",

@@ -5,7 +5,7 @@ import type { Rgb } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, DisplayNumber, FrameId, X, Y } from "../fields.ts";
 import { framed } from "../input/framed.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { DISPLAY_ERRORS, FILE_ERRORS, json } from "../outcomes.ts";
 import { LocateAnswer, LocateBody, ScreenshotQuery } from "./fields.ts";
 import { findImage, readImage } from "./find_image.ts";
@@ -29,10 +29,9 @@ const Pixels = z.int().min(1).describe("The size, in pixels.");
 
 /** They change nothing and never wait for input operations. */
 export function displayOperations(): readonly Operation[] {
-  const common = { group: "display", readOnly: true, errors: DISPLAY_ERRORS } as const;
+  const define = definingWith({ group: "display", readOnly: true, errors: DISPLAY_ERRORS });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "getPixelColor",
       method: "POST",
       path: "/api/display/pixel_color",
@@ -44,8 +43,7 @@ export function displayOperations(): readonly Operation[] {
       ),
       run: framed(getPixelColor),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "takeScreenshot",
       large: true,
       method: "GET",
@@ -60,8 +58,7 @@ export function displayOperations(): readonly Operation[] {
       errors: { ...DISPLAY_ERRORS, too_large: "The file cannot be made that small." },
       run: takeScreenshot,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getScreenSize",
       method: "GET",
       path: "/api/display/screen_size",
@@ -73,8 +70,7 @@ export function displayOperations(): readonly Operation[] {
         return { width: size.width, height: size.height };
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "listDisplays",
       method: "GET",
       path: "/api/display/list",
@@ -97,8 +93,7 @@ export function displayOperations(): readonly Operation[] {
         return displays.map(({ displayNum, ...rest }) => ({ display_num: displayNum, ...rest }));
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "locateImage",
       long: true,
       method: "POST",

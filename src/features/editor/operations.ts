@@ -10,7 +10,7 @@ import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWithContent } from "../filesystem/safe_write/create_file.ts";
 import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import type { Change, EditResult } from "./edit_task.ts";
 import { viewFile } from "./view_file.ts";
 import { Edits } from "./edits.ts";
@@ -28,12 +28,11 @@ export function editorOperations(limits: Limits): readonly Operation[] {
     ...FILE_ERRORS,
     too_large: `The file is larger than ${limits.maxEditBytes} bytes, or would become larger.`,
   };
-  const common = { group: "editor", method: "POST", readOnly: false, errors } as const;
+  const define = definingWith({ group: "editor", method: "POST", readOnly: false, errors });
   const safe = "A crash at any moment leaves the old file or the new one; mode, owner, extended " +
     "attributes and symbolic links are kept. Edits of one file run one after the other.";
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "viewFile",
       readOnly: true,
       large: true,
@@ -57,8 +56,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       },
       run: viewFile,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "createFile",
       path: "/api/editor/create",
       summary: "Create a text file",
@@ -73,8 +71,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       errors: { ...FILE_ERRORS, already_exists: "The file already exists." },
       run: createFile,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "replaceString",
       path: "/api/editor/str-replace",
       summary: "Replace every occurrence of a text in a file",
@@ -94,8 +91,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       answer: noContent("Every occurrence was replaced."),
       run: replaceString,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "insertText",
       path: "/api/editor/insert",
       summary: "Insert lines into a file",
@@ -115,8 +111,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       run: (context, { path, text, insert_line }) =>
         edit(context, path, { kind: "insert", text, line: insert_line ?? undefined }),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "applyPatch",
       path: "/api/editor/apply-patch",
       summary: "Apply a diff to a file",
@@ -134,8 +129,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
       answer: noContent("The diff was applied."),
       run: (context, { path, diff }) => edit(context, path, { kind: "patch", diff }),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "undoEdit",
       path: "/api/editor/undo-edit",
       summary: "Undo the last edit of a file",

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { FILE_ERRORS, noContent } from "../outcomes.ts";
 import { copyPath } from "./copy.ts";
 import { deletePath } from "./delete.ts";
@@ -28,15 +28,14 @@ const TransferBody = z.object({
 });
 
 export function changingOperations(): readonly Operation[] {
-  const common = {
+  const define = definingWith({
     group: "filesystem",
     method: "POST",
     readOnly: false,
     errors: ERRORS,
-  } as const;
+  });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "writeFile",
       path: "/api/filesystem/write",
       summary: "Write a file",
@@ -60,8 +59,7 @@ export function changingOperations(): readonly Operation[] {
       },
       run: writeFile,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "createDirectory",
       path: "/api/filesystem/mkdir",
       summary: "Create a folder",
@@ -70,8 +68,7 @@ export function changingOperations(): readonly Operation[] {
       answer: noContent("The folder exists."),
       run: createDirectory,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "movePath",
       long: true,
       path: "/api/filesystem/move",
@@ -85,8 +82,7 @@ export function changingOperations(): readonly Operation[] {
       errors: { ...ERRORS, ...PRECIOUS },
       run: movePath,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "copyPath",
       long: true,
       path: "/api/filesystem/copy",
@@ -99,8 +95,7 @@ export function changingOperations(): readonly Operation[] {
       answer: noContent("The copy is complete."),
       run: copyPath,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "deletePath",
       long: true,
       path: "/api/filesystem/delete",

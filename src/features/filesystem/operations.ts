@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
 import { FILE_ERRORS, json } from "../outcomes.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { defineOperation, definingWith, type Operation } from "../operation.ts";
 import type { Streamed } from "../streamed.ts";
 import { changingOperations } from "./changing_operations.ts";
 import { Entry, type EntryFields, toEntry } from "./entry.ts";
@@ -104,10 +104,9 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
 }
 
 function walkOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "filesystem", method: "POST", readOnly: true } as const;
+  const define = definingWith({ group: "filesystem", method: "POST", readOnly: true });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "listDirectory",
       path: "/api/filesystem/list",
       summary: "List a folder",
@@ -121,8 +120,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
       errors: WALK_ERRORS,
       run: (context, { path: root, ...input }) => walk(context, { kind: "list", root, ...input }),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "searchFiles",
       long: true,
       path: "/api/filesystem/search",
@@ -145,8 +143,7 @@ function walkOperations(limits: Limits): readonly Operation[] {
       run: (context, { root_path: root, ...input }) =>
         walk(context, { kind: "search", root, ...input }),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getDirectoryTree",
       long: true,
       path: "/api/filesystem/tree",

@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { INPUT_ERRORS, json, noContent, TARGET_ERRORS } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import {
   FieldName,
   itemToText,
@@ -37,10 +37,9 @@ const BOUNDARY =
   "not protect them from a caller who can run commands or see the screen.";
 
 export function keychainOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "keychain", method: "POST", readOnly: false } as const;
+  const define = definingWith({ group: "keychain", method: "POST", readOnly: false });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "setKeychainItem",
       path: "/api/keychain/set-item",
       summary: "Store an item for a service",
@@ -54,8 +53,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       },
       run: setItem,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "authenticateService",
       long: true,
       path: "/api/keychain/authenticate",
@@ -94,8 +92,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
         authElements.some(({ value }) => value === undefined) ? ["mouse", "keyboard"] : [],
       run: authenticate,
     }),
-    defineOperation({
-      ...common,
+    define({
       readOnly: true,
       id: "listKeychainServices",
       method: "GET",
@@ -105,8 +102,7 @@ export function keychainOperations(limits: Limits): readonly Operation[] {
       errors: UNAVAILABLE,
       run: listServices,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "deleteKeychainItem",
       path: "/api/keychain/delete-item",
       summary: "Delete the item of a service",

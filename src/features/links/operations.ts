@@ -5,7 +5,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { type NewLink, WatchLinks } from "./watch_links.ts";
 
@@ -27,10 +27,9 @@ const LinkEntry = z.object({
 });
 
 export function linkOperations(): readonly Operation[] {
-  const common = { group: "control", method: "POST", readOnly: false } as const;
+  const define = definingWith({ group: "control", method: "POST", readOnly: false });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "createLink",
       path: "/api/control/link",
       summary: "Make a link to watch",
@@ -66,8 +65,7 @@ export function linkOperations(): readonly Operation[] {
       uses: () => ["display"],
       run: createLink,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "listLinks",
       method: "GET",
       readOnly: true,
@@ -76,8 +74,7 @@ export function linkOperations(): readonly Operation[] {
       answer: json("The links that have not ended, the oldest first.", z.array(LinkEntry)),
       run: ({ session }) => session.use(WatchLinks).list(),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "revokeLink",
       path: "/api/control/revoke-link",
       summary: "End a link to watch",

@@ -4,15 +4,14 @@ import { z } from "zod";
 import { importModules, ServiceError } from "../../core/errors.ts";
 import { INPUT_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { getHealth, getReadiness, getSystemInfo, READINESS_ANSWER, SystemInfo } from "./info.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 
 export function systemOperations(): readonly Operation[] {
-  const common = { group: "system", method: "GET", readOnly: true, urgent: true } as const;
+  const define = definingWith({ group: "system", method: "GET", readOnly: true, urgent: true });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "getHealth",
       unnamed: true,
       path: "/healthz",
@@ -21,8 +20,7 @@ export function systemOperations(): readonly Operation[] {
       answer: json("The service is running.", z.object({ status: z.literal("ok") })),
       run: getHealth,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getReadiness",
       unnamed: true,
       path: "/readyz",
@@ -33,8 +31,7 @@ export function systemOperations(): readonly Operation[] {
       answer: READINESS_ANSWER,
       run: getReadiness,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getMetrics",
       unnamed: true,
       path: "/metrics",
@@ -48,16 +45,14 @@ export function systemOperations(): readonly Operation[] {
       },
       run: getMetrics,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getSystemInfo",
       path: "/api/system/info",
       summary: "Get the version, system, chosen backends and limits",
       answer: json("Describes the service and how it was started.", SystemInfo),
       run: getSystemInfo,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "releaseAll",
       method: "POST",
       readOnly: false,

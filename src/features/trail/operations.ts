@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { DESK_ERRORS, DeskName, deskNamed, meantDesk } from "../on_desk.ts";
 import { DisplayNumber } from "../fields.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, type ResultOf } from "../outcomes.ts";
 import { type OperationRecord, toEntry, TrailEntry } from "./entry.ts";
 import { EVENT_TYPES, Events, type EventType } from "./events.ts";
@@ -73,10 +73,9 @@ const EVENTS = {
 } as const;
 
 export function trailOperations(): readonly Operation[] {
-  const common = { group: "trail", method: "GET", readOnly: true } as const;
+  const define = definingWith({ group: "trail", method: "GET", readOnly: true });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "listTrail",
       path: "/api/trail",
       summary: "List what was done",
@@ -88,8 +87,7 @@ export function trailOperations(): readonly Operation[] {
       errors: { forbidden: DESK_ERRORS.forbidden },
       run: listTrail,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "readEvents",
       long: true,
       path: "/api/events",

@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { ScreenshotFields } from "../display/fields.ts";
 import { DisplayNumber } from "../fields.ts";
 import { PathField } from "../filesystem/paths.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { DISPLAY_ERRORS, json } from "../outcomes.ts";
 import { changeOperations } from "./change_operations.ts";
 import { openWithWindow } from "./open_program.ts";
@@ -46,10 +46,9 @@ const PictureFields =
   }))(ScreenshotFields);
 
 export function windowOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "window", method: "GET", readOnly: true, errors: SEEING } as const;
+  const define = definingWith({ group: "window", method: "GET", readOnly: true, errors: SEEING });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "listWindows",
       path: "/api/window/list",
       summary: "List the windows",
@@ -59,8 +58,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       answer: json("One entry for each window.", z.array(WindowEntry)),
       run: listWindows,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "getActiveWindow",
       path: "/api/window/active",
       summary: "Get the window with the keyboard focus",
@@ -69,8 +67,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       run: findActiveWindow,
     }),
     ...changeOperations(limits),
-    defineOperation({
-      ...common,
+    define({
       id: "takeWindowScreenshot",
       path: "/api/window/screenshot",
       summary: "Take a screenshot of one window",
@@ -91,8 +88,7 @@ export function windowOperations(limits: Limits): readonly Operation[] {
       uses: () => ["display"],
       run: takeWindowScreenshot,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "openWindow",
       long: true,
       method: "POST",

@@ -6,7 +6,7 @@ import { INPUT_ERRORS, json, TARGET_ERRORS } from "../../outcomes.ts";
 import { DisplayNumber, DurationMs, KeyName, Repeat } from "../../fields.ts";
 import { Clear, DEFAULT_PACE, typeText } from "./type_text.ts";
 import { SecretName } from "../../secrets/stored.ts";
-import { defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, definingWith, type Operation } from "../../operation.ts";
 import { Effect, EffectField } from "../effect.ts";
 import { FocusRef } from "../targets/refs.ts";
 import { holdKey, listHeldKeys, pressHotkey, pressKey, releaseKey } from "./press.ts";
@@ -31,11 +31,15 @@ function done(description: string) {
 }
 
 export function keyboardOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "keyboard", method: "POST", readOnly: false, errors: ERRORS } as const;
+  const define = definingWith({
+    group: "keyboard",
+    method: "POST",
+    readOnly: false,
+    errors: ERRORS,
+  });
   const oneKey = z.object({ key: KeyName, effect: EffectField, display_num: DisplayNumber });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "typeText",
       long: true,
       path: "/api/keyboard/type",
@@ -80,8 +84,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       uses: ({ secret }) => secret === undefined ? [] : ["keychain"],
       run: typeText,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "pressKey",
       path: "/api/keyboard/key",
       summary: "Press a key or a combination",
@@ -102,8 +105,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       answer: done("The keys were pressed and released."),
       run: pressKey,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "pressHotkey",
       path: "/api/keyboard/hotkey",
       summary: "Press several keys together",
@@ -120,8 +122,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       answer: done("The keys were pressed and released."),
       run: pressHotkey,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "holdKey",
       path: "/api/keyboard/hold",
       summary: "Press a key and hold it",
@@ -132,8 +133,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       answer: done("The key is held down."),
       run: holdKey,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "releaseKey",
       path: "/api/keyboard/release",
       summary: "Release a key held by `hold`",

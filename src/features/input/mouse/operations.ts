@@ -5,7 +5,7 @@ import type { Limits } from "../../../config/limits.ts";
 import { INPUT_ERRORS, json, TARGET_ERRORS } from "../../outcomes.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../../fields.ts";
 import { framed } from "../framed.ts";
-import { defineOperation, type Operation } from "../../operation.ts";
+import { definingWith, type Operation } from "../../operation.ts";
 import { answerEffect, doneOrEffect, EffectField } from "../effect.ts";
 import {
   ALWAYS,
@@ -67,15 +67,15 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
     readOnly: false,
     errors: TARGET_ERRORS,
   } as const;
-  const clicking = { ...common, hints: CLICK_HINTS };
+  const define = definingWith(common);
+  const defineClick = definingWith({ ...common, hints: CLICK_HINTS });
   const clicks = [
     ["left", "Left"],
     ["right", "Right"],
     ["middle", "Middle"],
   ] as const;
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "moveMouse",
       path: "/api/mouse/move",
       summary: "Move the cursor",
@@ -89,8 +89,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       answer: doneOrEffect("The cursor has moved."),
       run: answerEffect(framed(moveCursor, { outside: "nearest" })),
     }),
-    defineOperation({
-      ...clicking,
+    defineClick({
       id: "clickMouse",
       path: "/api/mouse/click",
       summary: "Click",
@@ -104,8 +103,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       ),
     }),
     ...clicks.map(([button, word]) =>
-      defineOperation({
-        ...clicking,
+      defineClick({
         id: `${button}Click`,
         path: `/api/mouse/${button}-click`,
         summary: `${word} click`,
@@ -118,8 +116,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       })
     ),
     ...([["double", 2, "Double"], ["triple", 3, "Triple"]] as const).map(([name, times, word]) =>
-      defineOperation({
-        ...clicking,
+      defineClick({
         id: `${name}Click`,
         path: `/api/mouse/${name}-click`,
         summary: `${word} left click`,
@@ -131,8 +128,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         ),
       })
     ),
-    defineOperation({
-      ...common,
+    define({
       id: "scrollMouse",
       path: "/api/mouse/scroll",
       summary: "Scroll",
@@ -156,8 +152,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       answer: doneOrEffect("The wheel was turned."),
       run: answerEffect(framed(scroll)),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "dragMouse",
       path: "/api/mouse/drag",
       summary: "Drag to a point",
@@ -189,8 +184,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       releaseButton,
       "Release a button held by `down`",
     ]] as const).map(([word, run, summary]) =>
-      defineOperation({
-        ...common,
+      define({
         id: `mouse${word}`,
         path: `/api/mouse/${word.toLowerCase()}`,
         summary,
@@ -210,9 +204,8 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         run: answerEffect(framed(run)),
       })
     ),
-    defineOperation({
+    define({
       id: "getMousePosition",
-      group: "mouse",
       readOnly: true,
       method: "GET",
       path: "/api/mouse/position",

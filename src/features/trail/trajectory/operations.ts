@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { Files } from "../../filesystem/files.ts";
 import { PathField, resolvePath } from "../../filesystem/paths.ts";
-import { defineOperation, type Operation } from "../../operation.ts";
+import { definingWith, type Operation } from "../../operation.ts";
 import { FILE_ERRORS, json } from "../../outcomes.ts";
 import { EXPORT_FORMATS, exportFiles } from "./exports.ts";
 import { ENDINGS, StartBody } from "./step.ts";
@@ -45,10 +45,9 @@ const MISSING = {
 };
 
 export function trajectoryOperations(): readonly Operation[] {
-  const common = { group: "trail", method: "POST", readOnly: false } as const;
+  const define = definingWith({ group: "trail", method: "POST", readOnly: false });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "startTrail",
       path: "/api/trail/start",
       summary: "Start recording operations as steps",
@@ -66,8 +65,7 @@ export function trajectoryOperations(): readonly Operation[] {
       run: async (context, input) =>
         describe(await context.session.use(Trajectories).start(context, input)),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "stopTrail",
       path: "/api/trail/stop",
       summary: "Stop recording steps",
@@ -81,8 +79,7 @@ export function trajectoryOperations(): readonly Operation[] {
         return describe(trajectory);
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "exportTrail",
       long: true,
       path: "/api/trail/export",
