@@ -3,9 +3,8 @@
  * while it is sent, writing one, and appending to it.
  */
 
-import { basename } from "node:path";
 import { EventLoopYielder } from "../core/event_loop_yielder.ts";
-import { lastLine } from "../core/texts.ts";
+import { encodeFileName, lastLine } from "../core/texts.ts";
 import { type CompatBindings, invalid, OperationFailure, type Operations } from "./compat.ts";
 import { runCommand } from "./run_command.ts";
 
@@ -72,16 +71,11 @@ export async function sendFile(
     headers: {
       "content-type": "application/octet-stream",
       "x-content-type-options": "nosniff",
-      "content-disposition": `attachment; filename*=utf-8''${encodeName(basename(path))}`,
+      "content-disposition": `attachment; filename*=utf-8''${encodeFileName(path)}`,
       ...(size === undefined ? {} : { "content-length": String(size) }),
       ...headers,
     },
   });
-}
-
-/** As RFC 8187 has it. */
-function encodeName(name: string): string {
-  return encodeURIComponent(name.toWellFormed()).replaceAll("'", "%27");
 }
 
 interface Piece {

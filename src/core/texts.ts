@@ -176,3 +176,9 @@ export function sequenceLength(byte: number): number {
   if (byte >= 0xc2 && byte < 0xe0) return 2;
   return 1;
 }
+
+/** The name of the file at a path, as RFC 8187 has it. */
+export function encodeFileName(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return encodeURIComponent(name.toWellFormed()).replaceAll("'", "%27");
+}

@@ -1,6 +1,8 @@
 /** Answers that are sent while they are made: JSON, and files. */
 
+import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import type { Context } from "./context.ts";
 
 /** A JSON answer that is sent while it is generated, never held in memory as a whole. */
 export class Streamed {
@@ -18,7 +20,58 @@ export interface FileStream {
   readonly length?: number;
 }
 
-// Sends a part of a file in pieces, as fast as the client takes them.
+// Sends a file, or a part of it, in pieces, as fast as the client takes them.
+
+type FileHeaders = Readonly<
+  Record<"Accept-Ranges" | "Content-Disposition" | "Cache-Control" | "ETag", string>
+>;
+
+/** What {@link sendFile} answers. */
+export function fileAnswers<M extends string>(mediaTypes: readonly M[], headers: FileHeaders) {
+  return {
+    oneOf: {
+      whole: { status: 200, description: "The whole file.", mediaTypes, streamed: true, headers },
+      part: {
+        status: 206,
+        description: "The requested part of the file.",
+        mediaTypes,
+        streamed: true,
+        headers: { ...headers, "Content-Range": "The part: `bytes 0-499/1234`." },
+      },
+      current: {
+        status: 304,
+        description: "With `If-None-Match`: the client already has this file.",
+        headers: { "ETag": headers["ETag"] },
+      },
+    },
+  } as const;
+}
+
+/** @param file is closed at the end, when the client leaves, and if this fails */
+export async function sendFile<M extends string>(
+  context: Context,
+  file: FileHandle,
+  describe: (info: Stats) => { readonly mediaType: M; readonly headers: FileHeaders },
+) {
+  try {
+    const info = await file.stat();
+    const { mediaType, headers } = describe(info);
+    const { ETag } = headers;
+    if (context.hasCurrent(ETag)) {
+      await file.close();
+      return { outcome: "current", headers: { ETag } } as const;
+    }
+    const range = context.wantedRange?.(info.size, ETag);
+    const { start, end } = range ?? { start: 0, end: info.size };
+    const sent = { mediaType, file: streamFile(file, { start, length: end - start }) };
+    if (range === undefined) return { outcome: "whole", ...sent, headers } as const;
+    const part = { ...headers, "Content-Range": `bytes ${start}-${end - 1}/${info.size}` };
+    return { outcome: "part", ...sent, headers: part } as const;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
 
 const PIECE = 256 * 1_024;
 

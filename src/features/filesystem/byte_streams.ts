@@ -6,10 +6,11 @@
 
 import { stat } from "node:fs/promises";
 import { z } from "zod";
+import { encodeFileName } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { FILE_ERRORS, noContent } from "../outcomes.ts";
-import { streamFile } from "../streamed.ts";
+import { fileAnswers, sendFile } from "../streamed.ts";
 import { changingOperations } from "./changing_operations.ts";
 import { PathField, resolvePath } from "./paths.ts";
 import { openFile } from "./read_file.ts";
@@ -30,30 +31,6 @@ const HEADERS = {
   "ETag": "The version of the file.",
 } as const;
 
-const READ = {
-  oneOf: {
-    whole: {
-      status: 200,
-      description: "The file.",
-      mediaTypes: ANY,
-      streamed: true,
-      headers: HEADERS,
-    },
-    part: {
-      status: 206,
-      description: "The requested part of the file.",
-      mediaTypes: ANY,
-      streamed: true,
-      headers: { ...HEADERS, "Content-Range": "The part: `bytes 0-499/1234`." },
-    },
-    current: {
-      status: 304,
-      description: "With `If-None-Match`: the client already has this file.",
-      headers: { "ETag": HEADERS["ETag"] },
-    },
-  },
-} as const;
-
 /** Sends a file, or the range of it that is asked for. */
 export const SEND_FILE: Operation = defineOperation({
   id: "readFile",
@@ -63,43 +40,23 @@ export const SEND_FILE: Operation = defineOperation({
   path: "/api/filesystem/read",
   summary: "Send a file",
   params,
-  answer: READ,
+  answer: fileAnswers(ANY, HEADERS),
   errors: FILE_ERRORS,
-  run: sendFile,
+  run: readFile,
 });
 
-async function sendFile(context: Context, input: PathInput) {
+async function readFile(context: Context, input: PathInput) {
   const path = resolvePath(input.path, context.config.home, "path");
-  const { file, info } = await openFile({ action: "Cannot read", path, field: "path" });
-  try {
-    const { size, mtimeMs, dev, ino } = info;
-    const tag = `"${[dev, ino, size, Math.round(mtimeMs * 1_000)].join("-")}"`;
-    if (context.hasCurrent?.(tag)) {
-      await file.close();
-      return { outcome: "current", headers: { "ETag": tag } } as const;
-    }
-    const range = context.wantedRange?.(size, tag);
-    const { start, end } = range ?? { start: 0, end: size };
-    const headers = {
+  const { file } = await openFile({ action: "Cannot read", path, field: "path" });
+  return await sendFile(context, file, ({ size, mtimeMs, dev, ino }) => ({
+    mediaType: ANY[0],
+    headers: {
       "Accept-Ranges": "bytes",
-      "Content-Disposition": `attachment; filename*=utf-8''${encodeName(path)}`,
+      "Content-Disposition": `attachment; filename*=utf-8''${encodeFileName(path)}`,
       "Cache-Control": "private, no-cache",
-      "ETag": tag,
-    };
-    const sent = { mediaType: ANY[0], file: streamFile(file, { start, length: end - start }) };
-    if (range === undefined) return { outcome: "whole", ...sent, headers } as const;
-    const part = { ...headers, "Content-Range": `bytes ${start}-${end - 1}/${size}` };
-    return { outcome: "part", ...sent, headers: part } as const;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-/** As RFC 8187 has it. */
-function encodeName(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return encodeURIComponent(name.toWellFormed()).replaceAll("'", "%27");
+      "ETag": `"${[dev, ino, size, Math.round(mtimeMs * 1_000)].join("-")}"`,
+    },
+  }));
 }
 
 function changing(id: string) {

@@ -8,9 +8,9 @@ import { openRegular } from "../../core/open_regular.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
 import { DisplayNumber } from "../fields.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent, type ResultOf } from "../outcomes.ts";
-import { streamFile } from "../streamed.ts";
+import { fileAnswers, sendFile } from "../streamed.ts";
 import { FORMATS, RecordingId, RecordingItem } from "./recording_store.ts";
 import { Recordings } from "./recordings.ts";
 
@@ -26,36 +26,13 @@ const HEADERS = {
   "ETag": "The entity tag; it changes while the file grows.",
 };
 
-const RECORDING_FILE = {
-  oneOf: {
-    whole: {
-      status: 200,
-      description: "The whole file.",
-      mediaTypes: MEDIA_TYPES,
-      streamed: true,
-      headers: HEADERS,
-    },
-    part: {
-      status: 206,
-      description: "The requested part of the file.",
-      mediaTypes: MEDIA_TYPES,
-      streamed: true,
-      headers: { ...HEADERS, "Content-Range": "The part: `bytes 0-499/1234`." },
-    },
-    current: {
-      status: 304,
-      description: "With `If-None-Match`: the client already has this file.",
-      headers: { "ETag": HEADERS["ETag"] },
-    },
-  },
-} as const;
+const RECORDING_FILE = fileAnswers(MEDIA_TYPES, HEADERS);
 
 export function recordingOperations(limits: Limits): readonly Operation[] {
-  const common = { group: "recording", method: "POST", readOnly: false } as const;
+  const define = definingWith({ group: "recording", method: "POST", readOnly: false });
   const Id = RecordingId.describe("The `id` of the recording.");
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "startRecording",
       path: "/api/recording/start",
       summary: "Start recording a display",
@@ -102,8 +79,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         }, signal);
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "stopRecording",
       long: true,
       path: "/api/recording/stop",
@@ -121,8 +97,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       run: ({ session, signal }, { id, timeout_ms }) =>
         session.use(Recordings).stop(id, timeout_ms, signal),
     }),
-    defineOperation({
-      ...common,
+    define({
       method: "GET",
       id: "listRecordings",
       path: "/api/recording/list",
@@ -142,8 +117,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
         return id === undefined ? await recordings.list() : [await recordings.find(id)];
       },
     }),
-    defineOperation({
-      ...common,
+    define({
       method: "GET",
       id: "getRecording",
       path: "/api/recording/get",
@@ -160,8 +134,7 @@ export function recordingOperations(limits: Limits): readonly Operation[] {
       },
       run: getRecording,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "deleteRecording",
       path: "/api/recording/delete",
       summary: "Delete a recording",
@@ -180,27 +153,10 @@ async function getRecording(
   const recordings = context.session.use(Recordings);
   const recording = await recordings.find(id);
   const file = await openFile(recordings.pathOf(recording), recording);
-  try {
-    const { size } = await file.stat();
-    const tag = `"${id}-${recording.state}-${size}"`;
-    if (context.hasCurrent(tag)) {
-      await file.close();
-      return { outcome: "current", headers: { ETag: tag } };
-    }
-    const range = context.wantedRange?.(size, tag);
-    const { start, end } = range ?? { start: 0, end: size };
-    const answer = {
-      mediaType: MEDIA_TYPES.find((type) => type === recording.media_type)!,
-      file: streamFile(file, { start, length: end - start }),
-    };
-    const headers = describe(recording, tag);
-    if (range === undefined) return { outcome: "whole", ...answer, headers };
-    const part = { "Content-Range": `bytes ${start}-${end - 1}/${size}` };
-    return { outcome: "part", ...answer, headers: { ...headers, ...part } };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  return await sendFile(context, file, ({ size }) => ({
+    mediaType: MEDIA_TYPES.find((type) => type === recording.media_type)!,
+    headers: describe(recording, `"${id}-${recording.state}-${size}"`),
+  }));
 }
 
 async function openFile(path: string, { id }: RecordingItem): Promise<FileHandle> {
