@@ -5,38 +5,21 @@
 
 import { importModules, InputError } from "../core/errors.ts";
 import { once } from "../core/shared_run.ts";
-import type { Actor } from "../features/actor.ts";
-import type { OperationSource } from "../features/call/callables.ts";
+import type { OperationSource, ReadRequest } from "../features/call/callables.ts";
 import { Figures, MCP_REQUEST } from "../features/figures.ts";
 import type { Operation } from "../features/operation.ts";
 import { jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/connections.ts";
-import { bytesInPieces, streamedResponse } from "./connections/long_answers.ts";
+import { bytesInPieces, findSending, streamedResponse } from "./connections/long_answers.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import { refuseMethod } from "./docs.ts";
 import type { HttpApp } from "./env.ts";
 
-/** A request whose body has been read. */
-export interface McpHttpRequest {
-  readonly request: Request;
-  readonly body: unknown;
-  /** Who calls. */
-  readonly actor: Actor;
-  readonly requestId: string;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
-  /**
-   * Must be called before any work is done.
-   * @throws ServiceError `unavailable` when too many connections are busy
-   */
-  admit(traits: { readonly long: boolean }): void;
-}
-
 /** Opens what answers the requests to `/mcp`; what it needs is loaded only then. */
 export type OpenMcp = (
   source: OperationSource,
-) => Promise<{ answer(request: McpHttpRequest): Promise<Response> }>;
+) => Promise<{ answer(request: ReadRequest): Promise<Response> }>;
 
 const PATH = "/mcp";
 
@@ -101,34 +84,13 @@ async function watched(
     if (body === null) return response;
     if (headers.get("content-type")?.startsWith("text/event-stream")) {
       isStreaming = true;
-      return streamedResponse(untilEnd(body, () => context.finish()), { status, headers });
+      const streamed = streamedResponse(body, { status, headers });
+      findSending(streamed)!.ended.then(() => context.finish());
+      return streamed;
     }
     const bytes = new Uint8Array(await response.arrayBuffer());
     return bytesInPieces(bytes, { status, headers });
   } finally {
     if (!isStreaming) context.finish();
   }
-}
-
-/** The stream, with `ended` called once at its end, whatever the end is. */
-function untilEnd(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  ended: () => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = stream.getReader();
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const { done, value } = await reader.read().catch((error) => {
-        ended();
-        throw error;
-      });
-      if (!done) return controller.enqueue(value);
-      ended();
-      controller.close();
-    },
-    cancel(reason) {
-      ended();
-      return reader.cancel(reason);
-    },
-  }, { highWaterMark: 0 });
 }

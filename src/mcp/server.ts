@@ -12,25 +12,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { pause } from "../core/deadline.ts";
-import type { Actor } from "../features/actor.ts";
-import type { OperationSource } from "../features/call/callables.ts";
+import type { OperationSource, ReadRequest } from "../features/call/callables.ts";
 import { isObject } from "../features/call/check_fields.ts";
 import type { Spans } from "../features/telemetry/spans.ts";
 import { authInfoOf, type McpTool } from "./tool.ts";
 import { makeTools } from "./tools.ts";
-
-/** One request, whose body has been read. */
-export interface EndpointRequest {
-  readonly request: Request;
-  readonly body: unknown;
-  /** Who calls. */
-  readonly actor: Actor;
-  readonly requestId: string;
-  /** Aborts when the client has gone. */
-  readonly signal: AbortSignal;
-  /** Throws when too many connections are busy for a call that may take minutes. */
-  admit(traits: { readonly long: boolean }): void;
-}
 
 /** Streams that stay open for notifications of changes; the list of tools never changes. */
 const MAX_SUBSCRIPTIONS = 64;
@@ -65,7 +51,7 @@ export function openHttpEndpoint(parts: ServerParts, ending: AbortSignal) {
   );
   return {
     async answer(
-      { request, body, actor, requestId, signal, admit }: EndpointRequest,
+      { request, body, actor, requestId, signal, admit }: ReadRequest,
     ): Promise<Response> {
       if (Array.isArray(body)) return Response.json(BATCH, { status: 400 });
       const { method, name } = readCall(body);

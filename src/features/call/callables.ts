@@ -14,6 +14,7 @@ import {
 } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Platform } from "../../platform/types/mod.ts";
+import type { Actor } from "../actor.ts";
 import { Control } from "../control/control.ts";
 import { findDesk } from "../on_desk.ts";
 import type { Passage } from "../control/passage.ts";
@@ -52,6 +53,22 @@ export interface Services {
 export interface OperationSource {
   readonly services: Services;
   readonly operations: readonly Operation[];
+}
+
+/** A request to an endpoint that calls operations by name; its body has been read. */
+export interface ReadRequest {
+  readonly request: Request;
+  readonly body: unknown;
+  /** Who calls. */
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /**
+   * Must be called before any work is done.
+   * @throws ServiceError `unavailable` when too many connections are busy
+   */
+  admit(traits: { readonly long: boolean }): void;
 }
 
 /**
