@@ -16,6 +16,35 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return joined;
 }
 
+/** Joins bytes that come in parts to blocks of one size. */
+export class Blocks {
+  readonly #block: Uint8Array<ArrayBuffer>;
+  #length = 0;
+
+  constructor(size: number) {
+    this.#block = new Uint8Array(size);
+  }
+
+  /** The blocks that are full with this part; each reuses the memory of the one before. */
+  *add(part: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+    const size = this.#block.length;
+    for (let at = 0; at < part.length;) {
+      const taken = part.subarray(at, at + size - this.#length);
+      this.#block.set(taken, this.#length);
+      this.#length += taken.length;
+      at += taken.length;
+      if (this.#length < size) continue;
+      yield this.#block;
+      this.#length = 0;
+    }
+  }
+
+  /** What no block has yet. */
+  *rest(): Generator<Uint8Array<ArrayBuffer>> {
+    if (this.#length > 0) yield this.#block.subarray(0, this.#length);
+  }
+}
+
 /** A file or a connection, which may take only a part of the bytes at a time. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<number>;

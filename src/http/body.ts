@@ -79,17 +79,22 @@ export async function readWholeBody(
 
 /**
  * Resolves with what is read; rejects with the reason if the connection stops waiting for the body.
+ * @param broken makes the error for a body that breaks off
  */
-function inTime(reading: Promise<Chunks>, caller: Caller | undefined): Promise<Chunks> {
+export function inTime<T>(
+  reading: Promise<T>,
+  caller: Caller | undefined,
+  broken: (cause: unknown) => Error = endedEarly,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const cut: CutBody = (cause) => {
       caller?.endBody?.(cut);
-      reject(cause instanceof ServiceError ? cause : endedEarly(cause));
+      reject(cause instanceof ServiceError ? cause : broken(cause));
     };
     caller?.awaitBody?.(cut);
-    reading.then((chunks) => {
+    reading.then((result) => {
       caller?.endBody?.(cut);
-      resolve(chunks);
+      resolve(result);
     }, cut);
   });
 }

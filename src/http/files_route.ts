@@ -3,11 +3,13 @@
  * appears as a whole or not at all; DELETE removes what is there. Loaded by the first request.
  */
 
+import { Blocks } from "../core/bytes.ts";
 import { FieldError, importModules, InputError, ServiceError } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
 import { findSwitch } from "../features/switched_off.ts";
 import { readQuery, tryDecode } from "./address.ts";
-import type { Caller, CutBody } from "./connections/connections.ts";
+import { inTime } from "./body.ts";
+import type { Caller } from "./connections/connections.ts";
 import { RequestContext, type Shared } from "./context.ts";
 import { refuseMethod } from "./docs.ts";
 import type { HttpApp, HttpContext } from "./env.ts";
@@ -82,41 +84,19 @@ async function* receive(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (request.body === null) return;
   const reader = request.body.getReader();
-  let piece = new Uint8Array(PIECE);
-  let length = 0;
+  const pieces = new Blocks(PIECE);
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read(), caller);
+      const { done, value } = await inTime(reader.read(), caller, brokeOff);
       if (done) break;
-      for (let at = 0; at < value.length;) {
-        const taken = value.subarray(at, at + PIECE - length);
-        piece.set(taken, length);
-        length += taken.length;
-        at += taken.length;
-        if (length < PIECE) continue;
-        yield piece;
-        length = 0;
-      }
+      yield* pieces.add(value);
     }
-    if (length > 0) yield piece.subarray(0, length);
+    yield* pieces.rest();
   } finally {
     reader.cancel().catch(() => {}); // the client may have closed its side
-    piece = new Uint8Array(0);
   }
 }
 
-/** Rejects when the connection does not wait for the body any longer. */
-function inTime<T>(reading: Promise<T>, caller: Caller | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cut: CutBody = (cause) => {
-      caller?.endBody?.(cut);
-      const text = "The body of the request broke off";
-      reject(cause instanceof ServiceError ? cause : new FieldError("body", text));
-    };
-    caller?.awaitBody?.(cut);
-    reading.then((result) => {
-      caller?.endBody?.(cut);
-      resolve(result);
-    }, cut);
-  });
+function brokeOff(): FieldError {
+  return new FieldError("body", "The body of the request broke off");
 }

@@ -3,6 +3,7 @@
  * in the sum of both lengths.
  */
 
+import { Blocks } from "../../core/bytes.ts";
 import { ByteSearch } from "../../core/search.ts";
 import type { Content } from "../filesystem/safe_write/content.ts";
 
@@ -169,22 +170,8 @@ function* segments(bytes: Uint8Array, splice: Splice): Iterable<Uint8Array> {
   yield bytes.subarray(copied);
 }
 
-/**
- * Yields blocks of at most {@link BLOCK} bytes; each block reuses the memory of the previous one.
- */
 function* gathered(parts: Iterable<Uint8Array>): Iterable<Uint8Array> {
-  const block = new Uint8Array(BLOCK);
-  let filled = 0;
-  for (const part of parts) {
-    for (let taken = 0; taken < part.length;) {
-      const piece = part.subarray(taken, taken + BLOCK - filled);
-      block.set(piece, filled);
-      filled += piece.length;
-      taken += piece.length;
-      if (filled < BLOCK) continue;
-      yield block;
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield block.subarray(0, filled);
+  const blocks = new Blocks(BLOCK);
+  for (const part of parts) yield* blocks.add(part);
+  yield* blocks.rest();
 }

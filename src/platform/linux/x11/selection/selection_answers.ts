@@ -1,6 +1,7 @@
 /** Answers the programs that ask for what this service has put on the clipboard. */
 
 import { Buffer } from "node:buffer";
+import { Blocks } from "../../../../core/bytes.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import type { Offered } from "../../clipboard/offered.ts";
@@ -173,21 +174,9 @@ function concerns(event: XEvent, { requestor, property }: Transfer): boolean {
     event.state === DELETED;
 }
 
-/** The bytes anew, in pieces of the size of a request. */
+/** The bytes in pieces of the size of a request. */
 function* pieces(parts: Parts): Generator<Buffer> {
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
-  let filled = 0;
-  for (const part of parts) {
-    for (let at = 0; at < part.length;) {
-      const some = part.subarray(at, at + PIECE_BYTES - filled);
-      piece.set(some, filled);
-      at += some.length;
-      filled += some.length;
-      if (filled < PIECE_BYTES) continue;
-      yield piece;
-      piece = Buffer.allocUnsafe(PIECE_BYTES);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield piece.subarray(0, filled);
+  const blocks = new Blocks(PIECE_BYTES);
+  for (const part of parts) yield* blocks.add(part).map((piece) => Buffer.copyBytesFrom(piece));
+  yield* blocks.rest().map((piece) => Buffer.copyBytesFrom(piece));
 }
