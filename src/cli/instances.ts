@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { isLocked, lstatIfThere } from "../core/files.ts";
+import { isLocked, lstatIfThere, namesIn } from "../core/files.ts";
 import { log } from "../core/log.ts";
 import { SharedRun } from "../core/shared_run.ts";
 import { tryParseJson } from "../core/texts.ts";
@@ -151,13 +151,9 @@ export async function findInstances(stateDir: string): Promise<Instances> {
 
 async function idsBelow(folder: string): Promise<string[]> {
   const ids = new Set<string>();
-  try {
-    for await (const { name } of Deno.readDir(folder)) {
-      const [, id, ending] = /^(\d+-[\w-]+)\.(\w+)$/.exec(name) ?? [];
-      if (id !== undefined && ENDINGS.includes(ending!)) ids.add(id);
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  for (const name of await namesIn(folder)) {
+    const [, id, ending] = /^(\d+-[\w-]+)\.(\w+)$/.exec(name) ?? [];
+    if (id !== undefined && ENDINGS.includes(ending!)) ids.add(id);
   }
   return [...ids].sort();
 }

@@ -7,12 +7,23 @@ import { writeAll } from "./bytes.ts";
 
 /** What has this path, be it a dangling link; `undefined` when there is nothing. */
 export async function lstatIfThere(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  return await Deno.lstat(path).catch(unlessMissing);
+}
+
+/** The same, where links are followed. */
+export async function statIfThere(path: string): Promise<Deno.FileInfo | undefined> {
+  return await Deno.stat(path).catch(unlessMissing);
+}
+
+/** Lets `catch` resolve with `undefined` when there is nothing. */
+export function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+/** The names in a folder in no order; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder)).catch(unlessMissing) ?? [];
+  return entries.map(({ name }) => name);
 }
 
 /** Whether anything has this path, even a dangling link. */
@@ -22,11 +33,7 @@ export async function isThere(path: string): Promise<boolean> {
 
 /** Removes a file or an empty folder, if it exists. */
 export async function removeIfThere(path: string, options?: Deno.RemoveOptions): Promise<void> {
-  try {
-    await Deno.remove(path, options);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  await Deno.remove(path, options).catch(unlessMissing);
 }
 
 /** Whether a process holds the lock of a file: the system releases that of a process that ends. */

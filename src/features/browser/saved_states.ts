@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { isThere } from "../../core/files.ts";
+import { isThere, namesIn } from "../../core/files.ts";
 import { readPrivate, replacePrivate } from "../../platform/keychain/private_file.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
@@ -68,14 +68,8 @@ export class SavedStates {
   }
 
   async list(): Promise<string[]> {
-    try {
-      const found = await Array.fromAsync(Deno.readDir(this.#folder));
-      return found.filter(({ name }) => name.endsWith(SUFFIX))
-        .map(({ name }) => name.slice(0, -SUFFIX.length)).sort();
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return [];
-      throw error;
-    }
+    const files = (await namesIn(this.#folder)).filter((name) => name.endsWith(SUFFIX));
+    return files.map((name) => name.slice(0, -SUFFIX.length)).sort();
   }
 
   /** @throws ServiceError `not_found` */

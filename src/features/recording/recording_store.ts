@@ -12,6 +12,7 @@ import {
   isLocked,
   isThere,
   lstatIfThere,
+  namesIn,
   removeIfThere,
   replaceAtomically,
 } from "../../core/files.ts";
@@ -163,14 +164,8 @@ export class RecordingStore {
   }
 
   async #list(): Promise<RecordingItem[]> {
-    const ids: string[] = [];
-    try {
-      for await (const { name } of Deno.readDir(this.#folder)) {
-        if (name.endsWith(".json")) ids.push(name.slice(0, -".json".length));
-      }
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    const records = (await namesIn(this.#folder)).filter((name) => name.endsWith(".json"));
+    const ids = records.map((name) => name.slice(0, -".json".length));
     const found: RecordingItem[] = [];
     // one after the other: there may be a thousand
     for (const id of ids.sort().reverse()) {

@@ -6,13 +6,14 @@
 
 import { within } from "../../core/deadline.ts";
 import { writeAll } from "../../core/bytes.ts";
+import { statIfThere, unlessMissing } from "../../core/files.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
 import { SharedRun } from "../../core/shared_run.ts";
 import type { Readiness } from "../../platform/types/mod.ts";
 import { Control } from "../control/control.ts";
 import type { ControlState } from "../control/state.ts";
 import type { Session } from "../session.ts";
-import { type OperationRecord, toEntry } from "./entry.ts";
+import { toEntry } from "./entry.ts";
 import { OperationLog } from "./operation_log.ts";
 
 export interface AuditLimits {
@@ -73,7 +74,11 @@ export class AuditFile implements AsyncDisposable {
     private readonly limits: AuditLimits = AUDIT_LIMITS,
     private readonly log: Pick<Log, "info" | "warn"> = standardLog,
   ) {
-    this.#using.use(session.use(OperationLog).watch((records) => this.#add(records)));
+    this.#using.use(
+      session.use(OperationLog).watch((records) =>
+        this.#put(records.map((record) => toLine(toEntry(record))))
+      ),
+    );
     this.#using.use(session.use(Control).onChange((state, desk) => this.#noteControl(state, desk)));
     void this.#writing.run(); // a file that cannot be written is said at once
   }
@@ -100,10 +105,6 @@ export class AuditFile implements AsyncDisposable {
     if (!await within(closing, CLOSE_TIMEOUT_MS)) {
       this.log.warn("the last lines of the audit file are not written", { path: this.path });
     }
-  }
-
-  #add(records: readonly OperationRecord[]): void {
-    this.#put(records.map((record) => toLine(toEntry(record))));
   }
 
   /** What a person does with the mouse and the keyboard is no line; that somebody has control is one. */
@@ -272,12 +273,4 @@ async function takeBack(open: OpenFile): Promise<void> {
     });
   }
   open.mayExceed = false;
-}
-
-async function statIfThere(path: string): Promise<Deno.FileInfo | undefined> {
-  return await Deno.stat(path).catch(unlessMissing);
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

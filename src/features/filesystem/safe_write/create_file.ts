@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
+import { statIfThere } from "../../../core/files.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journal } from "./journal.ts";
@@ -61,16 +62,12 @@ async function makeFolder(folder: string, made: string[]): Promise<boolean> {
     return true;
   } catch (error) {
     // for an existing folder, creation may also fail for another reason: a read-only file system
-    const found = await Deno.stat(folder).catch(unlessMissing);
+    const found = await statIfThere(folder);
     if (found?.isDirectory) return true;
     if (error instanceof Deno.errors.NotFound && dirname(folder) !== folder) return false;
     if (error instanceof Deno.errors.AlreadyExists) throw await explainObstacle(folder);
     throw error;
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
 async function explainObstacle(path: string): Promise<Error> {
