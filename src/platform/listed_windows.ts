@@ -1,7 +1,11 @@
 /** The windows of a system that tells all it knows of them in one list. */
 
 import { ServiceError } from "../core/errors.ts";
-import type { Window, WindowId } from "./types/mod.ts";
+import type { Window, WindowId, Windows } from "./types/mod.ts";
+
+export const ALL_CHANGES: Windows["changes"] = new Set(
+  ["focus", "minimize", "maximize", "restore", "close", "move", "resize"],
+);
 
 export abstract class ListedWindows {
   abstract list(signal: AbortSignal): Promise<readonly Window[]>;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { closedWindow, ListedWindows } from "../../listed_windows.ts";
+import { ALL_CHANGES, closedWindow, ListedWindows } from "../../listed_windows.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
 import type { Placement } from "../screen.ts";
 import { needsAccessibility, type Programs, runScript, SCRIPT_TOOLS } from "../programs.ts";
@@ -29,9 +29,7 @@ type MacWindow = Listed["windows"][number];
 const Changed = z.object({ refused: z.enum(["accessibility", "closed", "unknown"]).optional() });
 
 export class MacosWindows extends ListedWindows implements Windows {
-  readonly changes: ReadonlySet<WindowChange["kind"]> = new Set([
-    ...["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const,
-  ]);
+  readonly changes = ALL_CHANGES;
   /** Where windows were before they were maximized, in points: macOS does not keep that. */
   readonly #before = new Map<number, Region>();
 

@@ -1,7 +1,7 @@
 /** The windows of Windows, in pixels of one monitor. */
 
 import { pause } from "../../../core/deadline.ts";
-import { closedWindow } from "../../listed_windows.ts";
+import { ALL_CHANGES, closedWindow } from "../../listed_windows.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
 import { CallThread } from "../call_thread.ts";
 import {
@@ -17,9 +17,7 @@ const POLL_INTERVAL_MS = 100;
 const LONGEST_WAIT_MS = 1_000;
 
 export class WindowsWindows implements Windows {
-  readonly changes: ReadonlySet<WindowChange["kind"]> = new Set([
-    ...["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const,
-  ]);
+  readonly changes = ALL_CHANGES;
   /** All windows, as they were last listed. */
   #seen = "";
 

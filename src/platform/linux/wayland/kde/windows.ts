@@ -14,7 +14,7 @@ import type {
   Windows,
   WindowState,
 } from "../../../types/mod.ts";
-import { closedWindow, ListedWindows } from "../../../listed_windows.ts";
+import { ALL_CHANGES, closedWindow, ListedWindows } from "../../../listed_windows.ts";
 import type { WaylandClient } from "../client.ts";
 import { findAt, type OutputPosition, toPixels, toUnits } from "../pointer_position.ts";
 import { KwinScript, type ScriptHost } from "./script.ts";
@@ -65,9 +65,7 @@ export class WindowScripts implements AsyncDisposable {
 }
 
 export class KdeWindows extends ListedWindows implements Windows {
-  readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
-    ["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const,
-  );
+  readonly changes = ALL_CHANGES;
 
   /** @param position of the output whose pixels count */
   constructor(

@@ -6,6 +6,7 @@
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { overlap } from "../../../../imaging/boxes.ts";
+import { ALL_CHANGES } from "../../../listed_windows.ts";
 import type {
   CaptureOptions,
   Picture,
@@ -13,7 +14,6 @@ import type {
   Screen,
   ScreenAddress,
   UsePicture,
-  WindowChange,
   WindowId,
   Windows,
 } from "../../../types/mod.ts";
@@ -27,9 +27,7 @@ import { WindowRequests } from "./requests.ts";
 import { readGeometry } from "./window_facts.ts";
 
 export class X11Windows implements Windows, AsyncDisposable {
-  readonly changes: ReadonlySet<WindowChange["kind"]> = new Set(
-    ["focus", "minimize", "maximize", "restore", "close", "move", "resize"] as const,
-  );
+  readonly changes = ALL_CHANGES;
   #opening: Promise<OpenWindows> | undefined;
   #opened: OpenWindows | undefined;
 
