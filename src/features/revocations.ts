@@ -26,7 +26,7 @@ export class Revocations implements Disposable {
     all.add(listener);
     this.#listeners.set(id, all);
     if (this.#timer === undefined) {
-      this.#timer = setInterval(() => this.#checkAll(), CHECK_INTERVAL_MS);
+      this.#timer = setInterval(() => this.#checks.forEach((check) => check()), CHECK_INTERVAL_MS);
       Deno.unrefTimer(this.#timer);
     }
     return {
@@ -60,10 +60,6 @@ export class Revocations implements Disposable {
   [Symbol.dispose](): void {
     this.#listeners.clear();
     this.#rest();
-  }
-
-  #checkAll(): void {
-    for (const check of this.#checks) check();
   }
 
   #rest(): void {

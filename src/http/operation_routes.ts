@@ -1,6 +1,6 @@
 /** Makes each operation a route: reads the body and fields, calls the handler, and answers. */
 
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { CALLER_LEFT } from "../core/deadline.ts";
 import { FieldError, type ServiceError } from "../core/errors.ts";
 import { reportUndeclared } from "../features/call/unknown_fields.ts";
@@ -65,7 +65,9 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
     const maxBytes = env.maxBodyBytes ?? maxBodyBytes;
     const query = readQuery(req.url);
     const key = operation.readOnly ? null : req.raw.headers.get(KEY_HEADER);
-    const hash = key === null ? undefined : hashOf(`${req.method} ${env.path}?${query}\n`);
+    const hash = key === null
+      ? undefined
+      : createHash("sha256").update(`${req.method} ${env.path}?${query}\n`);
     const body = operation.body && await readJsonBody(req.raw, maxBytes, caller, hash);
     const { fields, ignored } = readInput(reader, {
       body,
@@ -78,10 +80,6 @@ function createHandler(operation: Operation, shared: Shared): HttpHandler {
     if (key === null || hash === undefined) return await answer(operation, call);
     return await answerOnce(operation, call, { key, fingerprint: hash.digest("base64") });
   };
-}
-
-function hashOf(text: string): Hash {
-  return createHash("sha256").update(text);
 }
 
 interface Call {

@@ -55,7 +55,7 @@ class ShellSession {
   async run(command: string, options: SessionOptions): Promise<ShellCommandResult> {
     using _permit = await this.#order.acquire(options.signal);
     const process = await this.#start(options);
-    const mark = newMark();
+    const mark = `${MARK}${crypto.randomUUID()} `; // the exit code and `MARK` follow
     process.input!.write(toScript(command, mark));
     try {
       const ended = await this.#follow(process, mark, options);
@@ -262,11 +262,6 @@ const MARK = "\x1e";
 const MARKS =
   // deno-lint-ignore no-control-regex -- the character that begins and ends a mark
   /\x1e[0-9a-f-]{36} \d{1,3}\x1e|^(?:[0-9a-f-]{0,36} )?\d{0,3}\x1e|\x1e[0-9a-f-]{0,36}(?: \d{0,3})?$/g;
-
-/** How the mark after a command begins: its exit code and {@link MARK} follow. */
-function newMark(): string {
-  return `${MARK}${crypto.randomUUID()} `;
-}
 
 /** A part of the output of a process as users see it: without marks. */
 export function withoutMarks({ writesMarks }: ManagedProcess, text: string): string {

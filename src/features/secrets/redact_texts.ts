@@ -67,7 +67,7 @@ async function redactText(
   const given = isCut ? text.slice(0, -RAW_CUT_MARK.length) : text;
   const shown = isCut ? startOf(given, given.length - countLost(index)) : given;
   const redactor = new StreamRedactor(index);
-  const decoder = newDecoder();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let redacted = "";
   for (const part of encodeText(shown)) {
     redacted += decoder.decode(await redactor.push(part), { stream: true });
@@ -88,10 +88,6 @@ function startOf(text: string, length: number): string {
 function plain(text: string): string {
   const isCut = text.endsWith(RAW_CUT_MARK);
   return (isCut ? text.slice(0, -RAW_CUT_MARK.length) + CUT_MARK : text).toWellFormed();
-}
-
-function newDecoder(): TextDecoder {
-  return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
 /** A text whose end may have been cut off without a mark. */

@@ -63,7 +63,9 @@ export function serveSocket(
   async function run(): Promise<void> {
     try {
       const { request, rest } = await readHead(connection);
-      if (request === undefined) return await write(connection, badRequest());
+      if (request === undefined) {
+        return await write(connection, new Response(null, { status: 400 }));
+      }
       const { ServerSocket } = await importModules(() => import("./server_socket.ts"));
       openers.set(request, (key) => socket = new ServerSocket({ connection, rest, key, cut }));
       const info = { remoteAddr: connection.remoteAddr, completed: finished.promise };
@@ -124,10 +126,6 @@ function parseHead(head: string): Request | undefined {
   } catch {
     return undefined;
   }
-}
-
-function badRequest(): Response {
-  return new Response(null, { status: 400 });
 }
 
 /** Writes an answer that is no socket; the connection is closed after it. */

@@ -73,7 +73,10 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
   if (config.virtualDisplay?.server === "wayland") {
     return await examineVirtualWayland(examine, { host, config }, config.virtualDisplay);
   }
-  await using backend = chooseBackend({ host, config, log: NO_LOG, openX11: openX11With(config) });
+  const { keymapSettleMs } = config.limits;
+  const openX11: OpenDisplay = (displayNum, xDisplay) =>
+    openX11Display({ displayNum, xDisplay, keymapSettleMs });
+  await using backend = chooseBackend({ host, config, log: NO_LOG, openX11 });
   if (backend.ownDisplay !== undefined) {
     return await examineOwn(examine, { host, config }, backend);
   }
@@ -141,10 +144,6 @@ async function examineOwn(
     limitMs: KWIN_OPEN_TIMEOUT_MS,
   });
   await examine("elements", () => checkElements(host), { asked: false });
-}
-
-function openX11With({ limits: { keymapSettleMs } }: Config): OpenDisplay {
-  return (displayNum, xDisplay) => openX11Display({ displayNum, xDisplay, keymapSettleMs });
 }
 
 async function examineOthers(examine: Examine, config: Config): Promise<void> {

@@ -14,7 +14,10 @@ export interface ProcessIdentity {
 export function readIdentity(pid: number): ProcessIdentity | undefined {
   const stat = readStat(pid);
   if (stat === undefined || stat.hasEnded) return undefined;
-  return { pid, startedAt: `${stat.startedAt} ${bootId()}` };
+  return {
+    pid,
+    startedAt: `${stat.startedAt} ${readText("/proc/sys/kernel/random/boot_id").trim()}`,
+  };
 }
 
 /** Whether this process is alive, not another one that reuses its id. */
@@ -71,10 +74,6 @@ export function listChildren(pid: string): string[] {
   } catch {
     return []; // it has ended
   }
-}
-
-function bootId(): string {
-  return readText("/proc/sys/kernel/random/boot_id").trim();
 }
 
 /** Empty where there is no such file, or no process any more. */

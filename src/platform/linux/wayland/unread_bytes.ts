@@ -96,7 +96,9 @@ export class UnreadBytesReader {
       if (length < RTATTR.bytes) break;
       const type = view.getUint16(at + RTATTR.type, true);
       const start = at + RTATTR.bytes;
-      if (type === UNIX_DIAG_NAME) name = decodeName(message.subarray(start, at + length));
+      if (type === UNIX_DIAG_NAME) {
+        name = new TextDecoder().decode(message.subarray(start, at + length)).replace(/\0+$/, "");
+      }
       if (type === UNIX_DIAG_RQLEN && length >= RTATTR.bytes + RQLEN.bytes) {
         const [received, written] = [RQLEN.received, RQLEN.written]
           .map((field) => view.getUint32(start + field, true));
@@ -127,8 +129,4 @@ function dumpRequest(): Uint8Array<ArrayBuffer> {
   view.setUint32(NLMSGHDR.bytes + UNIX_DIAG_REQ.states, ESTABLISHED, true);
   view.setUint32(NLMSGHDR.bytes + UNIX_DIAG_REQ.show, SHOW_NAME_AND_QUEUES, true);
   return request;
-}
-
-function decodeName(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes).replace(/\0+$/, "");
 }
