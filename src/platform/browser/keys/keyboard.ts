@@ -7,7 +7,8 @@ import type { CdpParams } from "../cdp/connection.ts";
 import { focus } from "../reveal.ts";
 import type { BrowserJob } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
-import { findPageKey, findSign, KEYPAD, type PageKey } from "./page_keys.ts";
+import { KEYPAD, type NamedKey } from "../../named_keys.ts";
+import { findPageKey, findSign } from "./page_keys.ts";
 
 const SHIFT = 8;
 /** Everything that a modifier turns into a shortcut. */
@@ -71,7 +72,7 @@ export const pressKeys: BrowserJob<"keys"> = async (
 };
 
 /** However it ends, the key is released before anything that is sent later. */
-async function stroke(tab: Tab, key: PageKey, checkStop: () => void): Promise<void> {
+async function stroke(tab: Tab, key: NamedKey, checkStop: () => void): Promise<void> {
   try {
     await unlessStopped(down(tab, key, 0), checkStop);
   } catch (error) {
@@ -86,23 +87,23 @@ export async function pressDelete(tab: Tab, checkStop: () => void): Promise<void
 }
 
 /** @param held the bits of the modifiers that are down */
-async function down(tab: Tab, key: PageKey, held: number): Promise<void> {
+async function down(tab: Tab, key: NamedKey, held: number): Promise<void> {
   await tab.act("Input.dispatchKeyEvent", keyDown(key, held));
 }
 
-async function up(tab: Tab, key: PageKey, held: number): Promise<void> {
+async function up(tab: Tab, key: NamedKey, held: number): Promise<void> {
   await tab.act("Input.dispatchKeyEvent", { type: "keyUp", ...describe(key, held) });
 }
 
 /** What the keyboard of a US layout sends for a key that goes down. */
-export function keyDown(key: PageKey, held: number): CdpParams<"Input.dispatchKeyEvent"> {
+export function keyDown(key: NamedKey, held: number): CdpParams<"Input.dispatchKeyEvent"> {
   const event = describe(key, held);
   if (key.text === undefined || (held & NO_TEXT) !== 0) return { type: "rawKeyDown", ...event };
   const text = shiftedSign(key, event.modifiers) ?? key.text;
   return { type: "keyDown", ...event, text, unmodifiedText: text };
 }
 
-function describe(key: PageKey, held: number) {
+function describe(key: NamedKey, held: number) {
   const { code, keyCode, location } = key;
   const modifiers = held | (key.shift ? SHIFT : 0);
   return {
@@ -114,12 +115,12 @@ function describe(key: PageKey, held: number) {
   };
 }
 
-function shiftedSign({ shifted }: PageKey, modifiers: number): string | undefined {
+function shiftedSign({ shifted }: NamedKey, modifiers: number): string | undefined {
   return (modifiers & SHIFT) === 0 ? undefined : shifted;
 }
 
 /** @throws FieldError on `key` */
-function requirePageKey(name: string): PageKey {
+function requirePageKey(name: string): NamedKey {
   const key = findPageKey(name);
   if (key) return key;
   throw new FieldError("key", `There is no key ${JSON.stringify(name.toWellFormed())} in a page`);
@@ -130,7 +131,7 @@ function requirePageKey(name: string): PageKey {
 const BITS: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 4, Shift: SHIFT };
 
 /** The bit of a modifier; `undefined` for any other key. */
-function modifierBit(key: PageKey | undefined): number | undefined {
+function modifierBit(key: NamedKey | undefined): number | undefined {
   return key && Object.hasOwn(BITS, key.key) ? BITS[key.key] : undefined;
 }
 
