@@ -5,7 +5,7 @@ import { findCircles } from "./support/circles.ts";
 import { type SourceFile, sources } from "./support/source_files.ts";
 
 /** Tables, which may be long. */
-const TABLES = ["src/platform/xf86_keysyms.ts", "src/config/options.ts"];
+const TABLES = ["src/config/options.ts"];
 /** Tables that a tool makes, as long as their protocol. */
 const MADE = /^src\/platform\/linux\/wayland\/protocols\//;
 

@@ -4,7 +4,8 @@ import x11 from "x11";
 import { editDistance } from "../core/texts.ts";
 import { keysymNameOfWord, WORDS } from "./key_names.ts";
 import type { Key } from "./types/mod.ts";
-import { XF86_KEYSYMS } from "./xf86_keysyms.ts";
+// The multimedia keys of X.Org's XF86keysym.h (xorgproto), by the names that `xev` and `xmodmap` print.
+import XF86_KEYSYMS from "./xf86_keysyms.json" with { type: "json" };
 
 /** Unicode keysyms: `0x01000000 + code point` (X protocol, appendix A). */
 export const UNICODE_KEYSYM = 0x01000000;
@@ -126,7 +127,7 @@ function keysymTable(): KeysymTable {
       codePoints.set(entry.code, character.codePointAt(0)!);
     }
   }
-  for (const [name, keysym] of Object.entries(XF86_KEYSYMS)) add(name, keysym);
+  for (const [name, keysym] of Object.entries(XF86_KEYSYMS)) add(name, Number(keysym));
   return table = { byName, byLowerCase, names, codePoints };
 }
 
