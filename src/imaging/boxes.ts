@@ -1,6 +1,6 @@
 /** Draws labelled boxes into a picture, so that its reader can name what it shows. */
 
-import type { Region, Size } from "../core/geometry.ts";
+import type { Point, Region, Size } from "../core/geometry.ts";
 import type { Picture } from "./picture.ts";
 
 export interface Box extends Region {
@@ -134,6 +134,11 @@ export function wholeUnits({ x, y, width, height }: Region, scale: number): Regi
     width: Math.ceil((x + width) / scale) - left,
     height: Math.ceil((y + height) / scale) - top,
   };
+}
+
+/** Points need not be whole. */
+export function hasPoint({ x, y, width, height }: Region, point: Point): boolean {
+  return point.x >= x && point.x < x + width && point.y >= y && point.y < y + height;
 }
 
 export function contains(outer: Region, inner: Region): boolean {

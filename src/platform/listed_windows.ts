@@ -1,7 +1,7 @@
-/** The windows of a system that tells all it knows of them in one list. */
+/** The windows of a system that tells all it knows of them in one list, and where they are on it. */
 
 import { ServiceError } from "../core/errors.ts";
-import type { Window, WindowId, Windows } from "./types/mod.ts";
+import type { Point, Region, Window, WindowId, Windows } from "./types/mod.ts";
 
 export const ALL_CHANGES: Windows["changes"] = new Set(
   ["focus", "minimize", "maximize", "restore", "close", "move", "resize"],
@@ -26,4 +26,20 @@ export abstract class ListedWindows {
 export function closedWindow(id: WindowId): ServiceError {
   const message = `There is no window "${id}": it was closed, or never existed`;
   return new ServiceError("not_found", message);
+}
+
+/** Where an output is on the desktop, and its pixels per unit of that. */
+export interface OutputPosition extends Point {
+  readonly scale: number;
+}
+
+/** A region of the desktop in pixels of the output. */
+export function toPixels({ x, y, width, height }: Region, position: OutputPosition): Region {
+  const scaled = (value: number) => Math.round(value * position.scale);
+  return {
+    x: scaled(x - position.x),
+    y: scaled(y - position.y),
+    width: scaled(width),
+    height: scaled(height),
+  };
 }

@@ -1,7 +1,7 @@
 /** Finds what a recorded step acted on, as it is now, and waits for it. */
 
 import { poll } from "../../core/deadline.ts";
-import { overlap } from "../../imaging/boxes.ts";
+import { hasPoint, overlap } from "../../imaging/boxes.ts";
 import {
   describeLocator,
   findLocated,
@@ -111,8 +111,8 @@ function isInView(
   if (isOverlapped) return false;
   const view = around?.bounds;
   if (view === undefined) return true;
-  const [x, y] = [bounds.x + bounds.width / 2, bounds.y + bounds.height / 2];
-  return x >= view.x && y >= view.y && x < view.x + view.width && y < view.y + view.height;
+  const middle = { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 };
+  return hasPoint(view, middle);
 }
 
 function isWithin(node: TreeNode, outer: TreeNode): boolean {

@@ -34,21 +34,10 @@ export interface ElementActionResult {
 /** Ends the reason of what a program was requested to do and shows, where real input is surer. */
 export const VISIBLE_ONLY = "but its program may not keep it: `input` is more reliable.";
 
-export function confirmed(
-  by: ElementActionResult["by"],
-  reason: string,
-  now?: Element,
-): ElementActionResult {
-  return { result: "confirmed", by, reason, now };
-}
+type Make = (by: ElementActionResult["by"], reason: string, now?: Element) => ElementActionResult;
 
-export function unverified(
-  by: ElementActionResult["by"],
-  reason: string,
-  now?: Element,
-): ElementActionResult {
-  return { result: "unverified", by, reason, now };
-}
+export const confirmed: Make = (by, reason, now) => ({ result: "confirmed", by, reason, now });
+export const unverified: Make = (by, reason, now) => ({ result: "unverified", by, reason, now });
 
 /**
  * Whether a click is done with the real mouse where no method was requested; then its window is

@@ -4,7 +4,9 @@
  */
 
 import { ServiceError } from "../../../core/errors.ts";
-import type { Point, Region, Window, WindowId } from "../../types/mod.ts";
+import { hasPoint } from "../../../imaging/boxes.ts";
+import type { OutputPosition } from "../../listed_windows.ts";
+import type { Point, Window, WindowId } from "../../types/mod.ts";
 import type { VisibleCursor } from "../pipewire/cursor.ts";
 import type { Output } from "./outputs.ts";
 
@@ -66,23 +68,8 @@ function isSame(a: Point | undefined, b: Point | undefined): boolean {
 
 // Places of windows on the desktop in the pixels of an output, and which one is at a point.
 
-/** Where an output is on the desktop, and its pixels per unit of that. */
-export interface OutputPosition extends Point {
-  readonly scale: number;
-}
-
 export function positionOf({ logical: { x, y }, scale }: Output): OutputPosition {
   return { x, y, scale };
-}
-
-export function toPixels({ x, y, width, height }: Region, position: OutputPosition): Region {
-  const scaled = (value: number) => Math.round(value * position.scale);
-  return {
-    x: scaled(x - position.x),
-    y: scaled(y - position.y),
-    width: scaled(width),
-    height: scaled(height),
-  };
 }
 
 /** A length in pixels, in units of the desktop. */
@@ -91,9 +78,9 @@ export function toUnits(pixels: number, { scale }: OutputPosition): number {
 }
 
 /** @param windows topmost first */
-export function findAt(windows: readonly Window[], { x, y }: Point): WindowId | undefined {
+export function findAt(windows: readonly Window[], point: Point): WindowId | undefined {
   return windows.find(({ frame, states }) =>
     frame !== null && !states.includes("hidden") && !states.includes("minimized") &&
-    x >= frame.x && y >= frame.y && x < frame.x + frame.width && y < frame.y + frame.height
+    hasPoint(frame, point)
   )?.id;
 }

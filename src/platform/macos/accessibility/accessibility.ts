@@ -15,7 +15,8 @@ import type {
 } from "../../types/mod.ts";
 import type { Placement } from "../screen.ts";
 import { needsAccessibility, type Programs, runScript } from "../programs.ts";
-import { toPixels, WINDOW_PARTS } from "../windows/windows.ts";
+import { toPixels } from "../../listed_windows.ts";
+import { WINDOW_PARTS } from "../windows/windows.ts";
 
 // The roles of macOS as roles of WAI-ARIA.
 

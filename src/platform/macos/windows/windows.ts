@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { pause } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { ALL_CHANGES, closedWindow, ListedWindows } from "../../listed_windows.ts";
+import { hasPoint } from "../../../imaging/boxes.ts";
+import { ALL_CHANGES, closedWindow, ListedWindows, toPixels } from "../../listed_windows.ts";
 import type { Point, Region, Window, WindowChange, WindowId, Windows } from "../../types/mod.ts";
 import type { Placement } from "../screen.ts";
 import { needsAccessibility, type Programs, runScript, SCRIPT_TOOLS } from "../programs.ts";
@@ -58,9 +59,7 @@ export class MacosWindows extends ListedWindows implements Windows {
   async at(point: Point, signal: AbortSignal): Promise<WindowId | undefined> {
     const { x, y } = toPoints(point, this.placement());
     const { windows } = await this.#read(signal);
-    const found = windows.find((one) =>
-      !one.minimized && x >= one.x && x < one.x + one.width && y >= one.y && y < one.y + one.height
-    );
+    const found = windows.find((one) => !one.minimized && hasPoint(one, { x, y }));
     return found && String(found.number);
   }
 
@@ -140,10 +139,7 @@ export class MacosWindows extends ListedWindows implements Windows {
 /** The area of the display that shows the middle of a window. */
 function findArea({ x, y, width, height }: Region, areas: readonly Region[]): Region | undefined {
   const middle = { x: x + width / 2, y: y + height / 2 };
-  return areas.find((area) =>
-    middle.x >= area.x && middle.x < area.x + area.width &&
-    middle.y >= area.y && middle.y < area.y + area.height
-  ) ?? areas[0];
+  return areas.find((area) => hasPoint(area, middle)) ?? areas[0];
 }
 
 function isNear(one: Region, other: Region): boolean {
@@ -323,16 +319,6 @@ function run([what, text]) {
 `;
 
 // Converts between points, which span all displays of a Mac, and pixels of one of them.
-
-export function toPixels({ x, y, width, height }: Region, placement: Placement): Region {
-  const { scale } = placement;
-  return {
-    x: Math.round((x - placement.x) * scale),
-    y: Math.round((y - placement.y) * scale),
-    width: Math.round(width * scale),
-    height: Math.round(height * scale),
-  };
-}
 
 function toPoints({ x, y }: Point, placement: Placement): Point {
   const { scale } = placement;

@@ -14,9 +14,15 @@ import type {
   Windows,
   WindowState,
 } from "../../../types/mod.ts";
-import { ALL_CHANGES, closedWindow, ListedWindows } from "../../../listed_windows.ts";
+import {
+  ALL_CHANGES,
+  closedWindow,
+  ListedWindows,
+  type OutputPosition,
+  toPixels,
+} from "../../../listed_windows.ts";
 import type { WaylandClient } from "../client.ts";
-import { findAt, type OutputPosition, toPixels, toUnits } from "../pointer_position.ts";
+import { findAt, toUnits } from "../pointer_position.ts";
 import { KwinScript, type ScriptHost } from "./script.ts";
 
 const FAILURE = "Cannot list windows";

@@ -12,8 +12,13 @@ import type {
   Windows,
   WindowState,
 } from "../../../types/mod.ts";
-import { closedWindow, ListedWindows } from "../../../listed_windows.ts";
-import { findAt, type OutputPosition, toPixels, toUnits } from "../pointer_position.ts";
+import {
+  closedWindow,
+  ListedWindows,
+  type OutputPosition,
+  toPixels,
+} from "../../../listed_windows.ts";
+import { findAt, toUnits } from "../pointer_position.ts";
 import { MESSAGE, SwayIpc } from "./ipc.ts";
 
 const EVENTS = ["window", "workspace", "output"];
