@@ -25,8 +25,10 @@ export function loginOperations(): readonly Operation[] {
     uses: () => ["keychain"] as const,
   });
   const { not_found: _, conflict: __, ...errors } = BROWSER_ERRORS;
-  const unavailable = `${errors.unavailable} Or the keychain cannot be used.`;
+  const unavailable =
+    `${errors.unavailable} Or the keychain, or the folder of saved logins, cannot be used.`;
   const MISSING = { not_found: "There is no saved login of this name." };
+  const REFUSED = { unavailable: "The folder of saved logins cannot be used." };
   return [
     define({
       id: "saveLogin",
@@ -71,6 +73,7 @@ export function loginOperations(): readonly Operation[] {
       path: "/api/browser/state/list",
       summary: "List the saved logins",
       answer: json("The names of the saved logins.", z.array(z.string())),
+      errors: REFUSED,
       run: ({ session }) => session.use(SavedStates).list(),
     }),
     define({
@@ -80,7 +83,7 @@ export function loginOperations(): readonly Operation[] {
       summary: "Delete a saved login",
       body: z.object({ name: Name }),
       answer: noContent("It is deleted."),
-      errors: MISSING,
+      errors: { ...MISSING, ...REFUSED },
       run: ({ session }, { name }) => session.use(SavedStates).delete(name),
     }),
   ];

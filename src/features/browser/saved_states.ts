@@ -5,8 +5,8 @@
 
 import { join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
-import { isThere, namesIn } from "../../core/files.ts";
-import { readPrivate, replacePrivate } from "../../platform/keychain/private_file.ts";
+import { namesIn } from "../../core/files.ts";
+import { readPrivate, replacePrivate, unusable } from "../../platform/keychain/private_file.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 import { itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";
@@ -14,6 +14,7 @@ import type { Session } from "../session.ts";
 
 const FOLDER = "logins";
 const WHAT = "saved login";
+const FOLDER_WHAT = "folder of saved logins";
 /** As the keychain lists it. */
 const SERVICE = "computer-control saved logins";
 const FIELD = "key";
@@ -30,10 +31,13 @@ export class SavedStates {
 
   constructor(private readonly session: Session) {}
 
-  /** @throws ServiceError `conflict` when there are too many, `unavailable` without a keychain */
+  /**
+   * @throws ServiceError `conflict` when there are too many, `unavailable` without a keychain, and when
+   * the disk refuses it
+   */
   save(name: string, text: string): Promise<void> {
     return this.#inTurn(async () => {
-      const folder = await openPrivateFolder(this.#folder, "folder of saved logins");
+      const folder = await openPrivateFolder(this.#folder, FOLDER_WHAT);
       const names = await this.list();
       if (!names.includes(name) && names.length >= MAX_STATES) {
         throw new ServiceError(
@@ -48,7 +52,7 @@ export class SavedStates {
       const whole = new Uint8Array(IV_BYTES + encrypted.byteLength);
       whole.set(iv);
       whole.set(new Uint8Array(encrypted), IV_BYTES);
-      await replacePrivate(join(folder, name + SUFFIX), whole);
+      await replacePrivate(join(folder, name + SUFFIX), whole).catch(this.#fail);
     });
   }
 
@@ -67,17 +71,18 @@ export class SavedStates {
     }
   }
 
+  /** @throws ServiceError `unavailable` when the disk refuses it */
   async list(): Promise<string[]> {
-    const files = (await namesIn(this.#folder)).filter((name) => name.endsWith(SUFFIX));
-    return files.map((name) => name.slice(0, -SUFFIX.length)).sort();
+    const files = await namesIn(this.#folder).catch(this.#fail);
+    return files.filter((name) => name.endsWith(SUFFIX))
+      .map((name) => name.slice(0, -SUFFIX.length)).sort();
   }
 
-  /** @throws ServiceError `not_found` */
+  /** @throws ServiceError `not_found`, or as {@link list} */
   delete(name: string): Promise<void> {
     return this.#inTurn(async () => {
-      const path = this.#pathOf(name);
-      if (!await isThere(path)) throw unknown(name);
-      await Deno.remove(path);
+      if (!(await this.list()).includes(name)) throw unknown(name);
+      await Deno.remove(this.#pathOf(name)).catch(this.#fail);
     });
   }
 
@@ -95,10 +100,19 @@ export class SavedStates {
     return done;
   }
 
+  readonly #fail = (error: unknown): never => {
+    throw unusable(this.#folder, FOLDER_WHAT, error);
+  };
+
+  /** `undefined` also for what is no key: nothing can be read by it, and the next save makes one. */
   async #readKey(): Promise<CryptoKey | undefined> {
     const text = await requireKeychain(this.session.platform).read(SERVICE);
     const value = text === undefined ? undefined : parseItem(SERVICE, text).get(FIELD);
-    return value === undefined ? undefined : await importKey(Uint8Array.fromBase64(value));
+    try {
+      return value === undefined ? undefined : await importKey(Uint8Array.fromBase64(value));
+    } catch {
+      return undefined;
+    }
   }
 
   async #makeKey(): Promise<CryptoKey> {

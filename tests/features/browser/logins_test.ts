@@ -61,6 +61,28 @@ Deno.test("a login that was saved on one desk signs in the browser of another on
     await service.refused(404, "/api/browser/state/delete", { name: "shop" });
     await service.refused(404, "/api/browser/state/load", { desk: "bob", name: "shop" });
   });
+
+  await t.step("a key that is damaged is none: the next save makes a new one", async () => {
+    const shop = { desk: "alice", name: "shop" };
+    await service.call("/api/browser/state/save", shop);
+    for (const key of ["no key!", "AAAA"]) {
+      const item = { service: "computer-control saved logins", item: { key } };
+      await service.call("/api/keychain/set-item", item);
+      await service.refused(503, "/api/browser/state/load", shop);
+      await service.call("/api/browser/state/save", shop);
+      await service.call("/api/browser/state/load", shop);
+    }
+  });
+
+  await t.step("what the disk refuses is said", async () => {
+    await Deno.mkdir(`${stateDir}/logins/kept.login/full`, { recursive: true });
+    await service.refused(503, "/api/browser/state/save", { desk: "alice", name: "kept" });
+    await service.refused(503, "/api/browser/state/delete", { name: "kept" });
+    await Deno.remove(`${stateDir}/logins`, { recursive: true });
+    await Deno.writeTextFile(`${stateDir}/logins`, "");
+    await service.refused(503, "/api/browser/state/list");
+    await service.refused(503, "/api/browser/state/delete", { name: "shop" });
+  });
 });
 
 /** A site that knows its user by a cookie that scripts cannot read, for its host alone. */
