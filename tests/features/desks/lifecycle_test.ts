@@ -4,6 +4,10 @@ import { expect } from "expect";
 import { DeskFolders } from "../../../src/features/desks/desk_folders.ts";
 import { thisHost } from "../../../src/platform/host.ts";
 import { OpenDesks } from "../../../src/platform/linux/virtual/desk.ts";
+import { EVENT_MASK } from "../../../src/platform/linux/x11/client.ts";
+import { X11Connection } from "../../../src/platform/linux/x11/connection.ts";
+import { PREDEFINED, REPLACE } from "../../../src/platform/linux/x11/protocol_values.ts";
+import { internAtoms } from "../../../src/platform/linux/x11/window_queries.ts";
 import type { Platform } from "../../../src/platform/types/mod.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { startCommand } from "../../support/command.ts";
@@ -13,6 +17,7 @@ import { testFolder } from "../../support/folder.ts";
 import { isRunning } from "../../support/processes.ts";
 import type { Service } from "../../support/service.ts";
 import { waitFor } from "../../support/wait.ts";
+import { startXvfb } from "../../support/xvfb.ts";
 
 interface DeskEntry {
   readonly name: string;
@@ -33,6 +38,41 @@ Deno.test("a desk whose display is gone before it is open leaves nothing open", 
     .rejects.toMatchObject({ code: "unavailable" });
   expect(platform.disposed).toBe(true);
   expect(desks.has(virtual.display)).toBe(false);
+});
+
+Deno.test("a desk is open once its window manager answers, which loses what it is sent before", async () => {
+  await using folder = await testFolder();
+  await using server = await startXvfb();
+  await using platform = new FakePlatform();
+  using manager = await X11Connection.open(server.display);
+  const atoms = await internAtoms(manager, [
+    ...["_NET_SUPPORTED", "_NET_ACTIVE_WINDOW"] as const,
+    ...["_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS"] as const,
+  ]);
+  const { client, root } = manager;
+  const supported = [atoms._NET_ACTIVE_WINDOW, atoms._NET_REQUEST_FRAME_EXTENTS];
+  client.ChangeProperty(REPLACE, root, atoms._NET_SUPPORTED, PREDEFINED.ATOM, 32, supported);
+  client.ChangeWindowAttributes(root, { eventMask: EVENT_MASK.substructureRedirect });
+  let asked = 0;
+  manager.onEvent(({ name, wid }) => {
+    if (name === "ClientMessage" && ++asked > 2) {
+      client.ChangeProperty(REPLACE, wid, atoms._NET_FRAME_EXTENTS, PREDEFINED.CARDINAL, 32, [0]);
+      client.pack_stream.flush();
+    }
+  });
+  await manager.confirm();
+  const virtual = { display: server.display, variables: {} };
+  const open = () => Promise.resolve(Object.assign(platform, { virtual }) as Platform);
+  const host = { ...thisHost(), which: () => "/usr/bin/openbox" };
+  const size = { width: 100, height: 100 };
+  await using _desk = await new OpenDesks()
+    .open(host, readConfig({}, {}, noFile, "linux"), {
+      folder: folder.path,
+      size,
+      wayland: false,
+      open,
+    });
+  expect(asked).toBeGreaterThan(2);
 });
 
 Deno.test("a desk for which the disk has no room for folders is refused", async () => {

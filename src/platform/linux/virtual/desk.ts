@@ -12,7 +12,7 @@ import type { Environment } from "../../environment.ts";
 import type { Host } from "../../host.ts";
 import type { DeskOptions, DeskPlatform, Platform } from "../../types/mod.ts";
 import { X11Connection } from "../x11/connection.ts";
-import { internAtoms, listsAtom } from "../x11/window_queries.ts";
+import { WindowManager } from "../x11/window_manager.ts";
 import { endPrograms, findPrograms, MARK } from "./desk_programs.ts";
 
 /** What leads programs to another display, or to the user's own settings and programs. */
@@ -30,6 +30,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 /** How long a window manager may take to be there. */
 const MANAGER_MS = 1_500;
+/** When it is asked again: while it starts, it may lose what it is sent. */
+const ASKED_MS = 20;
 
 /** Opens what a desk is, with the parts that it shares with the service. */
 type Open = (host: Host, config: Config) => Promise<Platform>;
@@ -119,17 +121,15 @@ async function prepareHome({ env }: Host, folder: string): Promise<Environment> 
 }
 
 /**
- * Waits for the window manager: windows that open before it get no keyboard focus.
+ * Waits until the window manager answers: windows that open before it is there get no keyboard focus,
+ * and what programs ask for while it starts is lost: xterm waits 5 seconds for an answer.
  * @throws ServiceError `unavailable` when the display ends meanwhile
  */
 async function isManaged(display: string): Promise<void> {
   try {
     using connection = await X11Connection.open(display);
-    const names = ["_NET_SUPPORTED", "_NET_ACTIVE_WINDOW"] as const;
-    const atoms = await internAtoms(connection, names);
-    const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_ACTIVE_WINDOW };
-    const isThere = () => listsAtom(connection, connection.root, hint);
-    await poll(isThere, { everyMs: 10, timeoutMs: MANAGER_MS });
+    const manager = await WindowManager.open(connection);
+    await poll(() => manager.caughtUp(ASKED_MS), { everyMs: 10, timeoutMs: MANAGER_MS });
   } catch (cause) {
     const message = `Cannot open the desk: its display has ended: ${(cause as Error).message}`;
     throw new ServiceError("unavailable", message, { cause });

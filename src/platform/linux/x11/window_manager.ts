@@ -32,13 +32,13 @@ export class WindowManager {
   }
 
   /** Whether there is a window manager that answered in time. */
-  async caughtUp(): Promise<boolean> {
+  async caughtUp(timeoutMs = ANSWER_TIMEOUT_MS): Promise<boolean> {
     const { connection, atoms } = this;
     const hint = { property: atoms._NET_SUPPORTED, atom: atoms._NET_REQUEST_FRAME_EXTENTS };
-    return await listsAtom(connection, connection.root, hint) && await this.#answered();
+    return await listsAtom(connection, connection.root, hint) && await this.#answered(timeoutMs);
   }
 
-  async #answered(): Promise<boolean> {
+  async #answered(timeoutMs: number): Promise<boolean> {
     const { connection, window, atoms } = this;
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     const listen = (event: XEvent) => {
@@ -49,7 +49,7 @@ export class WindowManager {
     const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
     const request = atoms._NET_REQUEST_FRAME_EXTENTS;
     connection.client.SendClientMessage(connection.root, window, request, 32, NO_DATA, mask);
-    const isInTime = await within(answered, ANSWER_TIMEOUT_MS);
+    const isInTime = await within(answered, timeoutMs);
     connection.offEvent(listen);
     return isInTime;
   }
