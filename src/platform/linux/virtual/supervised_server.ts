@@ -74,7 +74,8 @@ export async function startSupervised(options: ServerCommand): Promise<Supervise
     ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),
     ...PIPED,
   });
-  const ended = child.status.then(() => {});
+  // a script that was killed has left its group
+  const ended = child.status.then(() => void sendSignal(-child.pid, "SIGKILL"));
   const errors = captureTail(child.stderr);
   const kill = async () => {
     killSession(child);
