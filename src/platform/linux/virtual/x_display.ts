@@ -45,8 +45,11 @@ export async function startVirtualDisplay(
   // two instances may want the same number: the X server refuses it to one of them
   const first = await startOnFreeNumber(startRecorded, await records.clean());
   const { display } = first;
-  const buses = await startOwnBuses(host, { display: { DISPLAY: display }, log });
-  const server = keepRunning(first, {
+  await using started = new AsyncDisposableStack();
+  started.defer(() => records.remove(display));
+  started.defer(() => first.end());
+  const buses = started.use(await startOwnBuses(host, { display: { DISPLAY: display }, log }));
+  const server = started.use(keepRunning(first, {
     name: "virtual display",
     display,
     log,
@@ -55,7 +58,7 @@ export async function startVirtualDisplay(
       if (buses) await nameAgain(display, buses);
       return process;
     },
-  });
+  }));
 
   const locale = localeWithAllCharacters(host);
   const variables = { ...locale, DISPLAY: display, ...buses?.variables, ...more };
@@ -63,7 +66,8 @@ export async function startVirtualDisplay(
   const isThere = () => server.running;
   let managerPid: number | undefined;
   const onStart = (pid: number) => managerPid = pid;
-  const manager = await startWindowManager(host, { display, env, log, isThere, onStart });
+  started.use(await startWindowManager(host, { display, env, log, isThere, onStart }));
+  const running = started.move();
 
   async function startRecorded(display: string): Promise<XvfbProcess> {
     const process = await startXvfb({ ...options, display });
@@ -82,12 +86,7 @@ export async function startVirtualDisplay(
     get running() {
       return server.running;
     },
-    async [Symbol.asyncDispose]() {
-      await manager?.[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-      await buses?.[Symbol.asyncDispose]();
-      await records.remove(display);
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 

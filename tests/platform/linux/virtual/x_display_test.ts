@@ -112,6 +112,23 @@ Deno.test("startVirtualDisplay() ends the server when it is disposed", async () 
   expect(virtual.running).toBe(false);
 });
 
+Deno.test("startVirtualDisplay() leaves nothing when its window manager cannot be started", async () => {
+  await using folder = await testFolder();
+  let pid = 0;
+  const host = thisHost();
+  const which = (program: string) => {
+    if (program !== "openbox") return host.which(program);
+    const [record] = Deno.readDirSync(`${folder.path}/displays`);
+    pid = serverPid(`:${parseInt(record!.name)}`);
+    throw new Error("there are too many processes");
+  };
+  const options = { size, stateDir: folder.path, log: createLog(() => {}) };
+  await expect(startVirtualDisplay({ ...host, which }, options)).rejects.toThrow("too many");
+  expect(pid).not.toBe(0);
+  expect(isRunning(pid)).toBe(false);
+  expect(await Array.fromAsync(Deno.readDir(`${folder.path}/displays`))).toEqual([]);
+});
+
 Deno.test("startVirtualDisplay() starts nothing again after it is disposed", async () => {
   const virtual = await start();
   const pid = serverPid(virtual.display);
