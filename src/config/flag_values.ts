@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Size } from "../core/geometry.ts";
-import { GROUPS } from "../core/groups.ts";
+import { DESK_NAME, GROUPS } from "../core/groups.ts";
 import { IN_SHELL, splitWords } from "../core/split_words.ts";
 
 export function readInteger(
@@ -70,6 +70,11 @@ export function readName(text: string): string {
     throw new Error(`"${text}": is an address of the service itself: choose another name`);
   }
   return text;
+}
+
+export function readDeskName(text: string): string {
+  if (DESK_NAME.test(text)) return text;
+  throw new Error(`"${text}": must be the name of a desk, as in alice or desk-2`);
 }
 
 /** `n=<X display>`, or an X display alone, which is number 1. */

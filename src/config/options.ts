@@ -378,8 +378,9 @@ const COMMAND_FLAGS: readonly CommandFlag[] = [
   {
     flag: "desk",
     placeholder: "<name>",
-    commands: ["token"],
-    help: "with token add: the one desk that it is for; without it, all desks and displays",
+    commands: ["token", "replay"],
+    help: "with token add: the one desk that it is for; without it, all desks and displays; with " +
+      "replay: the desk to perform it on, instead of the recorded one",
   },
   {
     flag: "expires",

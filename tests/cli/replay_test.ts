@@ -189,6 +189,33 @@ Deno.test("replay acts on the element that is now where each point of a step was
   }
 });
 
+Deno.test("replay looks and acts on the desk of the recording, or on the one that is given", async () => {
+  await using service = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, answer);
+  const desks = new Set<unknown>();
+  async function answer(request: Request) {
+    const { pathname, searchParams } = new URL(request.url);
+    const isQuery = request.method === "GET";
+    desks.add(isQuery ? searchParams.get("desk") : (await request.json()).desk ?? null);
+    if (pathname === "/api/window/list") return Response.json([{ id: "w1", ...WINDOW }]);
+    if (pathname !== "/api/accessibility/snapshot") return new Response(null, { status: 204 });
+    const elements = [{ role: "button", name: "Save", states: [], ref: "e9" }];
+    return Response.json({ elements, truncated: [] });
+  }
+  const { port } = service.addr;
+  const onAlice = { ...CLICK, fields: { ...CLICK.fields as object, desk: "alice" } };
+  const runs: readonly (readonly [unknown, readonly string[], string | null])[] = [
+    [CLICK, [], null],
+    [CLICK, ["--desk", "bob"], "bob"],
+    [onAlice, [], "alice"],
+    [onAlice, ["--desk", "bob"], "bob"],
+  ];
+  for (const [recorded, flags, desk] of runs) {
+    desks.clear();
+    const { code } = await replay([recorded], ["--url", `http://127.0.0.1:${port}`, ...flags]);
+    expect({ code, desks: [...desks] }).toEqual({ code: 0, desks: [desk] });
+  }
+});
+
 Deno.test("replay takes values for what was not recorded, points and an end", async () => {
   const files = { "values.json": '{"2": {"text": "Hello"}}' };
   const values = ["--dry-run", "--values", "FOLDER/values.json"];

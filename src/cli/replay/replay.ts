@@ -1,6 +1,7 @@
 /** `replay`: performs a recording again by a running service, up to the first step that is not certain. */
 
 import { ConfigError } from "../../config/option.ts";
+import { takesDesk } from "../../features/on_desk.ts";
 import type { Operation } from "../../features/operation.ts";
 import type { Host } from "../../platform/host.ts";
 import { findService, operationsByName, widestLimits } from "../call/call.ts";
@@ -28,7 +29,7 @@ export async function runReplay(
   request: ReplayRequest,
   host: Host,
 ): Promise<CommandLineResult> {
-  const { path, dryRun, until = Infinity, pixels } = request;
+  const { path, dryRun, until = Infinity, pixels, desk } = request;
   const recording = await readRecording(path);
   const { steps } = recording;
   if (until !== Infinity && !steps.some(({ number }) => number === until)) {
@@ -38,7 +39,7 @@ export async function runReplay(
   const operations = await operationsByName(widestLimits());
   const wanted = steps.filter(({ number }) => number <= until);
   const planned = wanted.map((step, index) =>
-    plan(step, { operations, values, pixels, before: wanted[index - 1] })
+    plan(step, { operations, values, pixels, desk, before: wanted[index - 1] })
   );
   if (dryRun) {
     const isPossible = planned.every(({ lacks }) => lacks === undefined);
@@ -61,15 +62,18 @@ interface Planning extends Pick<StepContext, "pixels"> {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly values: Values;
   readonly before: Step | undefined;
+  /** Absent for the one where it was recorded. */
+  readonly desk: string | undefined;
 }
 
 /** @throws ConfigError for a step that no service takes */
-function plan(step: Step, { operations, values, ...planning }: Planning): Planned {
+function plan(step: Step, { operations, values, desk, ...planning }: Planning): Planned {
   const operation = operations.get(step.operation);
   if (operation === undefined || operation.runsOthers) {
     throw new ConfigError(`Step ${step.number}: there is no operation "${step.operation}"`);
   }
   const { fields, missing } = fillIn(step, values);
+  if (desk !== undefined && takesDesk(operation)) fields["desk"] = desk;
   if (missing.length === 0) checkFields(step, operation, fields);
   return { step, fields, lacks: whatIsMissing(step, { missing, ...planning }) };
 }
@@ -80,12 +84,13 @@ function describePlanned({ step, lacks }: Planned): string {
 
 async function performAll(
   planned: readonly Planned[],
-  context: StepContext,
+  recorded: StepContext,
 ): Promise<CommandLineResult> {
   let before: Step | undefined;
   let count = 0;
   for (const { step, fields, lacks } of planned) {
     const described = describeStep(step);
+    const context = { ...recorded, service: recorded.service.onDesk(fields["desk"]) };
     try {
       if (lacks !== undefined) throw new Uncertain(lacks);
       if (before !== undefined) await awaitNews(context, before, step);

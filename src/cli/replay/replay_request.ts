@@ -1,7 +1,7 @@
 /** Reads the command line of `computer-control replay`. */
 
 import { readValues, type ValuesOf } from "../../config/config.ts";
-import { readInteger } from "../../config/flag_values.ts";
+import { readDeskName, readInteger } from "../../config/flag_values.ts";
 import { ConfigError, option, toggle } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
 import type { GivenFlags } from "../arguments.ts";
@@ -15,6 +15,7 @@ const REPLAY_OPTIONS = {
     read: (text) => readInteger(text, { min: 1, max: 1_000_000 }),
   }),
   values: option("values", "<file>", { help: "", read: (text) => text }),
+  desk: option("desk", "<name>", { help: "", read: readDeskName }),
   url: CALL_OPTIONS.url,
   tokenFile: OPTIONS.tokenFile,
   ...CHOICE,

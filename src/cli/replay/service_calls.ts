@@ -19,14 +19,21 @@ export class ServiceCalls {
   constructor(
     private readonly operations: ReadonlyMap<string, Operation>,
     private readonly address: ServiceAddress,
+    private readonly desk?: unknown,
   ) {}
+
+  /** What is called there, where it is one. */
+  onDesk(desk: unknown): ServiceCalls {
+    return new ServiceCalls(this.operations, this.address, desk);
+  }
 
   /**
    * The JSON of the answer; `undefined` where it has none.
    * @throws Refusal
    */
   async call(name: string, fields: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
-    const request = makeRequest(this.operations.get(name)!, fields, this.address);
+    const { desk = this.desk } = fields;
+    const request = makeRequest(this.operations.get(name)!, { ...fields, desk }, this.address);
     let answer: Response;
     let text: string;
     try {

@@ -1,10 +1,10 @@
 /** Reads the command line of `computer-control token`. */
 
 import { readValues } from "../../config/config.ts";
-import { readNames } from "../../config/flag_values.ts";
+import { readDeskName, readNames } from "../../config/flag_values.ts";
 import { ConfigError } from "../../config/option.ts";
 import { OPTIONS } from "../../config/options.ts";
-import { DESK_NAME, TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
+import { TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
 import { type GivenFlags, suggest } from "../arguments.ts";
 
 /** Adds, lists and revokes the tokens of a state folder, whether or not a service runs with it. */
@@ -84,11 +84,6 @@ const ADD_OPTIONS = {
   desk: { flag: "desk", help: "", read: readDeskName },
   validMs: { flag: "expires", help: "", read: readDuration },
 } as const;
-
-function readDeskName(text: string): string {
-  if (DESK_NAME.test(text)) return text;
-  throw new Error(`"${text}": must be the name of a desk, as in alice or desk-2`);
-}
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,

@@ -182,6 +182,30 @@ Deno.test("what is done on a desk is in the trail with its name", async () => {
   expect(await of("&desk=alice")).toEqual([all[1]]);
 });
 
+Deno.test("the steps that are recorded on a desk name it, those of a batch and of an agent's turn too", async () => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  const { folder } = await create(service, { name: "alice" });
+  const on = { desk: "alice" };
+  await service.call("/api/trail/start", { ...on, pictures: false, trees: false });
+  await service.call("/api/mouse/move", { x: 1, y: 2 });
+  await service.call("/api/batch", {
+    ...on,
+    steps: [{ operation: "mouse.move", input: { x: 3, y: 4 } }],
+  });
+  const input = { action: "mouse_move", coordinate: [5, 6] };
+  const content = [{ type: "tool_use", id: "a", name: "computer", input }];
+  await service.call("/api/agents/anthropic", { ...on, content, settle_ms: 0 });
+  await service.call("/api/trail/export", { ...on, format: "atif", path: "~/export" });
+  const { steps } = JSON.parse(await Deno.readTextFile(`${folder}/export/trajectory.json`)) as {
+    steps: { tool_calls?: unknown }[];
+  };
+  const move = { function_name: "mouse.move", arguments: { desk: "alice" } };
+  const calls = steps.flatMap(({ tool_calls = [] }) => tool_calls);
+  expect(calls).toMatchObject([move, move]);
+  expect(calls).toHaveLength(2);
+});
+
 Deno.test("a later desk of the same name sees nothing of what was done on the earlier one", async () => {
   await using desktop = await startDesktop();
   const { service } = desktop;

@@ -35,8 +35,10 @@ const AFTER_MS = 500;
 /** How long the end of a trajectory waits for what is still seen. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** What is no step: who may act, the service itself, and what only looks. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["control", "system", "recording", "trail"]);
+/** What is no step: who may act, the service itself, what only looks, and a turn beside its actions. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...["control", "system", "recording", "trail", "agents"],
+]);
 const WAITS: ReadonlySet<string> = new Set(["display.wait", "browser.wait"]);
 
 export interface TrajectoryOptions extends StartInput {
@@ -173,12 +175,13 @@ export class Trajectory implements CallObserver {
   #addStep(
     operation: CalledNote,
     input: Readonly<Record<string, unknown>>,
-    { actor, requestId }: NotedCaller,
+    { actor, requestId, desk }: NotedCaller,
   ): KeptStep {
     const { group } = operation;
     const seen = visibleFields(group, input).fields;
     const { texts } = this.options;
     const { fields, omitted } = keptFields(group, input, { texts, seen });
+    if (desk !== undefined) fields["desk"] = desk.name; // named by the batch, or by the token
     const now = Date.now();
     const step: KeptStep = {
       number: this.#steps.length + 1,
