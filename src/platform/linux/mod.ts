@@ -28,8 +28,7 @@ import { openProcessTable } from "./process/process_table.ts";
 import { openLinuxProcesses } from "./process/processes.ts";
 import { startVirtualDisplay } from "./virtual/x_display.ts";
 import { openPeers } from "./sockets/peers.ts";
-import { deskVariables, OpenDesks } from "./virtual/desk.ts";
-import { endPrograms } from "./virtual/desk_programs.ts";
+import { clearDesk, deskVariables, OpenDesks } from "./virtual/desk.ts";
 import type { WaylandBackend } from "./wayland/backend.ts";
 import { findSessionAccessibilityBus } from "./atspi/find_bus.ts";
 import { openX11Display } from "./x11/display.ts";
@@ -142,7 +141,7 @@ export async function openLinux(
         },
       });
     },
-    endDesk: (folder) => endPrograms({ folder }),
+    endDesk: (folder) => clearDesk(host, folder),
     async [Symbol.asyncDispose]() {
       await using ending = new AsyncDisposableStack(); // in reverse; what fails keeps nothing else
       if (keychain.ready && shared === undefined) ending.use(keychain.use);

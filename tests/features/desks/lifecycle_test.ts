@@ -1,5 +1,6 @@
 /** However a desk ends, or does not come to be, nothing of it is left. */
 
+import { dirname } from "node:path";
 import { expect } from "expect";
 import { DeskFolders } from "../../../src/features/desks/desk_folders.ts";
 import { thisHost } from "../../../src/platform/host.ts";
@@ -165,6 +166,23 @@ Deno.test("the folder of a desk goes that has folders which nobody may change", 
   expect(foldersOf(service)).toEqual([]);
 });
 
+Deno.test("temporary files of programs that are killed go with their desk", async () => {
+  await using desktop = await startDesktop();
+  const { service } = desktop;
+  await service.call("/api/desk/create", { name: "alice" });
+  await service.call("/api/browser/tabs?desk=alice");
+  const command = "mktemp; echo $TMPDIR/*romium*/SingletonSocket";
+  const { output } = await service.call("/api/bash/command", { desk: "alice", command }) as {
+    output: string;
+  };
+  const paths = output.trim().split("\n");
+  for (const path of paths) expect(await Deno.lstat(path)).toBeTruthy();
+  await service.call("/api/desk/delete", { name: "alice" });
+  for (const path of [...paths, dirname(paths[0]!)]) {
+    await expect(Deno.lstat(path)).rejects.toThrow(Deno.errors.NotFound);
+  }
+});
+
 Deno.test("folders of services that were killed go, with what runs there; others stay", async () => {
   await using folder = await testFolder();
   const ended: string[] = [];
@@ -194,14 +212,17 @@ Deno.test("the next start removes what a service that was killed has left of its
   const flags = ["--virtual-display", "640x480", "--state-dir", state.path, "--keychain", "file"];
   await using killed = await startCommand([...flags, "--no-setup"]);
   const { folder } = await (await killed.post("/api/desk/create", { name: "alice" })).json();
-  const command = "setsid -f sleep 4713 </dev/null >/dev/null 2>&1; echo started";
-  await killed.post("/api/bash/command", { desk: "alice", command });
+  const command = "setsid -f sleep 4713 </dev/null >/dev/null 2>&1; printf $TMPDIR";
+  const { output } = await (await killed.post("/api/bash/command", { desk: "alice", command }))
+    .json();
+  expect(await Deno.stat(output)).toBeTruthy();
   const escaped = await waitFor(() => programsOf(folder, /^sleep$/)[0], { what: "the program" });
   await killed.kill();
   expect(isRunning(escaped)).toBe(true);
   await using _next = await startCommand([...flags, "--no-setup"]);
   await waitFor(() => !isRunning(escaped), { what: "the end of the program" });
   await waitFor(() => [...Deno.readDirSync(`${state.path}/desks`)].length === 0, { what: folder });
+  await expect(Deno.lstat(output)).rejects.toThrow(Deno.errors.NotFound);
 });
 
 function noFile(): never {

@@ -4,7 +4,7 @@
  * is left.
  */
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { poll } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Config } from "../../../config/config.ts";
@@ -62,11 +62,14 @@ export class OpenDesks {
       virtualDisplay: { ...size, server: wayland ? "wayland" : "x11" },
       openBrowser: "about:blank",
       setup: false,
+    }).catch(async (error) => {
+      await clearDesk(host, folder);
+      throw error;
     });
     const { virtual } = platform;
     const end = async () => {
       try {
-        await endDesk(platform, folder);
+        await endDesk(platform, { host, folder });
       } finally {
         this.#forget(folder);
       }
@@ -104,20 +107,36 @@ export class OpenDesks {
  * Makes the folders of a desk, and gives the environment of its programs.
  * @throws ServiceError `unavailable`: the disk takes none
  */
-async function prepareHome({ env }: Host, folder: string): Promise<Environment> {
-  const run = join(folder, "run");
+async function prepareHome(host: Host, folder: string): Promise<Environment> {
+  const [run, temporary] = [join(folder, "run"), join(folder, ".tmp")];
+  const link = temporaryLink(host, folder);
   try {
-    for (const each of [run, join(folder, "Downloads")]) await Deno.mkdir(each, { mode: 0o700 });
+    for (const each of [run, temporary, join(folder, "Downloads")]) {
+      await Deno.mkdir(each, { mode: 0o700 });
+    }
+    await Deno.symlink(temporary, link);
   } catch (cause) {
     const message = `Cannot make the folders of the desk: ${(cause as Error).message}`;
     throw new ServiceError("unavailable", message, { cause });
   }
   return {
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => !LEFT_OUT.has(name))),
+    ...Object.fromEntries(Object.entries(host.env).filter(([name]) => !LEFT_OUT.has(name))),
     HOME: folder,
+    TMPDIR: link,
     // also where its path is too long for sockets: that of the user leads to the user's programs
     XDG_RUNTIME_DIR: run,
   };
+}
+
+/** By which programs reach their folder for temporary files: sockets have no room for its path. */
+function temporaryLink({ env }: Host, folder: string): string {
+  return join(env.TMPDIR || "/tmp", `computer-control-${basename(folder)}`);
+}
+
+/** Ends what still runs on a desk, and removes what it has outside of its folder. */
+export async function clearDesk(host: Host, folder: string): Promise<void> {
+  await endPrograms({ folder });
+  await Deno.remove(temporaryLink(host, folder)).catch(() => {});
 }
 
 /**
@@ -138,19 +157,23 @@ async function isManaged(display: string): Promise<void> {
 
 /** The variables by which programs find a desk, besides those of its display. */
 export function deskVariables({ env }: Host): Readonly<Record<string, string>> {
-  const { HOME, XDG_RUNTIME_DIR } = env;
+  const { HOME, TMPDIR, XDG_RUNTIME_DIR } = env;
   return {
     ...(HOME && { HOME, [MARK]: HOME }),
+    ...(TMPDIR && { TMPDIR }),
     ...(XDG_RUNTIME_DIR && { XDG_RUNTIME_DIR }),
   };
 }
 
 /** Its programs first: one that hangs would hold up the rest. */
-async function endDesk(platform: Platform, folder: string): Promise<void> {
+async function endDesk(
+  platform: Platform,
+  { host, folder }: { readonly host: Host; readonly folder: string },
+): Promise<void> {
   await endPrograms({ folder, but: platform.virtual?.managerPid });
   try {
     await platform[Symbol.asyncDispose]();
   } finally {
-    await endPrograms({ folder });
+    await clearDesk(host, folder);
   }
 }
