@@ -21,6 +21,7 @@ import { Gates, type WantedLease } from "./gates.ts";
 import { checkScope } from "./scopes.ts";
 import {
   type ControlState,
+  describeLease,
   describeState,
   endOf,
   type Holders,
@@ -163,7 +164,7 @@ export class Control implements Disposable {
 
   /** That of the service, or on one desk. */
   stateOf(desk: string | undefined): ControlState {
-    return this.#describe(this.#holdersOf(desk));
+    return this.#describe(this.#holdersOf(desk), desk);
   }
 
   /** What is paused or leased on desks alone, by their names. */
@@ -325,7 +326,7 @@ export class Control implements Disposable {
     if (holders.person !== undefined || holders.pause !== undefined) throw lockedFor(holders);
     const lease = id === undefined ? this.#gates.conflictingLease(gate) : undefined;
     if (lease === undefined) return gate.take(by, wanted);
-    throw new ServiceError("conflict", lockedFor({ ...holders, lease }).message);
+    throw new ServiceError("conflict", `${describeLease(lease)}: ${LEASE_ADVICE}`);
   }
 
   /**
@@ -371,7 +372,7 @@ export class Control implements Disposable {
 
   /** Ends what may no longer run, after a change of the service, or of a desk. */
   #apply(desk?: string): void {
-    this.#changed = new Date();
+    if (desk === undefined) this.#changed = new Date();
     for (const passage of this.#running) {
       const refusal = this.refusalOf(passage.actor, passage.operation, passage.desk);
       if (refusal !== undefined) passage.end(refusal);
@@ -412,13 +413,15 @@ export class Control implements Disposable {
     this.#apply();
   }
 
-  #describe(holders: Holders): ControlState {
-    return describeState(holders, { changed: this.#changed, help: this.help.list() });
+  #describe(holders: Holders, desk: string | undefined): ControlState {
+    const own = desk === undefined ? undefined : this.#gates.of(desk)?.changed;
+    const changed = own === undefined || own < this.#changed ? this.#changed : own;
+    return describeState(holders, { changed, help: this.help.list() });
   }
 
   #ownState(desk: string): ControlState {
     const { paused: pause, lease } = this.#gates.of(desk) ?? {};
-    return this.#describe({ person: undefined, pause, lease });
+    return this.#describe({ person: undefined, pause, lease }, desk);
   }
 
   #notify(desk?: string): void {
@@ -461,6 +464,7 @@ export class Control implements Disposable {
   }
 }
 
+const LEASE_ADVICE = "try again then or when it is released, or renew it by its id";
 const RELEASE_ALL = "releaseAll";
 const DELETE_DESK = "deleteDesk";
 /** A link shows what its maker may see now. */

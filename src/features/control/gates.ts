@@ -88,11 +88,17 @@ class Gate implements Disposable {
   /** While a person uses the computer's own mouse or keyboard: beside what is paused and leased. */
   #use: Pause | undefined;
   #lease: Lease | undefined;
+  #changed = new Date();
 
   constructor(private readonly options: GateOptions) {}
 
   get desk(): string | undefined {
     return this.options.desk;
+  }
+
+  /** When it was opened or closed last. */
+  get changed(): Date {
+    return this.#changed;
   }
 
   get paused(): Pause | undefined {
@@ -128,7 +134,7 @@ class Gate implements Disposable {
   setUse(use: Pause | undefined): boolean {
     if (use === this.#use) return false;
     this.#use = use;
-    this.options.changed();
+    this.#noteChange();
     return true;
   }
 
@@ -136,7 +142,8 @@ class Gate implements Disposable {
   take(by: Actor, { seconds, id }: WantedLease): Lease {
     const before = this.#lease;
     if (id !== undefined && before?.id !== id) {
-      throw new ServiceError("conflict", "The lease has ended: take a new one");
+      const message = "There is no such lease, or it has ended: take a new one";
+      throw new ServiceError("conflict", message);
     }
     const ms = seconds * 1_000;
     const lease: Lease = {
@@ -169,12 +176,17 @@ class Gate implements Disposable {
   #setPause(pause: Pause | undefined): void {
     this.#pause?.following?.[Symbol.dispose]();
     this.#pause = pause;
-    this.options.changed();
+    this.#noteChange();
   }
 
   #setLease(lease: Lease | undefined): void {
     this.#lease?.following?.[Symbol.dispose]();
     this.#lease = lease;
+    this.#noteChange();
+  }
+
+  #noteChange(): void {
+    this.#changed = new Date();
     this.options.changed();
   }
 

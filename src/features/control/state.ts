@@ -139,9 +139,9 @@ function holderOf({ person, pause, lease }: Holders): Holder {
 
 /** What those read who may not act now. */
 export function lockedFor(holders: Holders): ServiceError {
-  const { mode, by, since, until, reason, desk } = holderOf(holders);
+  const { mode, by, since, reason, desk } = holderOf(holders);
   const what = desk === undefined ? "all programs" : `the desk "${desk}"`;
-  const which = desk === undefined ? "" : ` of ${what}`;
+  const lease = holders.lease && describeLease(holders.lease);
   const why = reason === undefined ? "" : ` (${reason})`;
   const sentences: Readonly<Record<typeof mode, string>> = {
     programs: "Control has been handed back in the meantime: try again",
@@ -149,11 +149,15 @@ export function lockedFor(holders: Holders): ServiceError {
     paused: `${by?.name} has paused ${what} since ${
       clock(since)
     }${why}: try again when it is resumed`,
-    leased: `${by?.name} has a lease${which} until ${
-      clock(until)
-    }: try again then, or name the lease in X-Control-Lease`,
+    leased: `${lease}: try again then, or name the lease in X-Control-Lease`,
   };
   return new ServiceError("locked", sentences[mode]);
+}
+
+/** `agent has a lease of the desk "alice" until 12:03` */
+export function describeLease({ by, until, desk }: Lease): string {
+  const which = desk === undefined ? "" : ` of the desk "${desk}"`;
+  return `${by.name} has a lease${which} until ${clock(until)}`;
 }
 
 /** The time of day on this computer: `12:03`. */

@@ -90,9 +90,11 @@ Deno.test("each desk is leased by itself, and the whole service while none of th
     expect(codeOf(() => lease(desk))).toBe("conflict");
   }
   expect(() => lease()).toThrow('a lease of the desk "alice"');
+  expect(() => lease("alice")).not.toThrow("X-Control-Lease"); // with it there is no other one, either
   expect(lease("alice", alice.id).id).toBe(alice.id);
   expect(lease(undefined, bob.id).desk).toBe("bob"); // the id says which
   expect(codeOf(() => lease("bob", alice.id))).toBe("conflict");
+  expect(() => lease("bob", alice.id)).toThrow("There is no such lease");
   expect(codeOf(() => control.releaseLease(AGENT, alice.id, "bob"))).toBe("not_found");
   expect(codeOf(() => control.releaseLease(ANNA))).toBe("not_found"); // of the whole service
   control.releaseLease(ANNA, undefined, "alice");
@@ -103,6 +105,24 @@ Deno.test("each desk is leased by itself, and the whole service while none of th
   expect(refusalOn(service, "alice", { ...AGENT, lease: all.id })).toBeUndefined();
   expect(codeOf(() => lease("alice"))).toBe("conflict");
   expect(codeOf(() => lease("carol"))).toBe("not_found");
+});
+
+Deno.test("since when programs may act changes with the service, and with a desk on that alone", async () => {
+  await using service = openDesks("alice", "bob");
+  const { control } = service;
+  const since = () => [control.state, control.stateOf("bob")].map(({ since }) => since);
+  const before = since();
+  await service.pass(MINUTE);
+  control.lease(AGENT, { seconds: 60 }, "alice");
+  expect(since()).toEqual(before);
+  control.lease(AGENT, { seconds: 60 }, "bob");
+  await service.pass(MINUTE);
+  expect(control.state.since).toBe(before[0]);
+  expect(control.stateOf("bob").mode).toBe("programs");
+  expect(Date.parse(control.stateOf("bob").since)).toBeGreaterThan(Date.parse(before[1]!));
+  await service.done(control.pause(AGENT));
+  control.resume(AGENT);
+  expect(new Set(since()).size).toBe(1);
 });
 
 Deno.test("a pause of a desk is of it alone, and one of the service is of all desks", async () => {
