@@ -52,6 +52,22 @@ Deno.test({
       await waitFor(() => isExact(made.display), { what: "the pixels of the desk" });
     });
 
+    await test.step("what is done in a batch on the desk is named and copied with the desk", async () => {
+      await call("/api/batch", {
+        ...{ desk: "alice" },
+        steps: [{ operation: "mouse.down", input: {} }, { operation: "mouse.up", input: {} }],
+      });
+      await waitFor(() =>
+        console.evaluate(`(() => {
+        const button = [...document.querySelectorAll(".activity .row")]
+          .find(({ textContent }) => /^mouse.up.* on alice/.test(textContent));
+        if (button?.getAttribute("aria-expanded") === "false") button.click();
+        navigator.clipboard.writeText = (text) => (globalThis.copied = text, Promise.resolve());
+        button?.closest("li").querySelector(".details p button")?.click();
+        return globalThis.copied?.includes('"desk":"alice"') ?? false;
+      })()`), { what: "the operation with its desk" });
+    });
+
     await test.step("a click lands on the pixel of the desk, and keys arrive in its terminal", async () => {
       await console.press("Take over");
       await console.awaitDriver(/You have control/);

@@ -18,7 +18,7 @@ export function ActivityPanel({ service }: { readonly service: Service }) {
     <section aria-label="Activity">
       <input
         type="search"
-        placeholder="Filter by who, what or outcome"
+        placeholder="Filter by who, desk, what or outcome"
         aria-label="Filter"
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}
@@ -40,7 +40,7 @@ export function ActivityPanel({ service }: { readonly service: Service }) {
               <code>{entry.operation}</code>
               <span class={`outcome ${outcomeClass(entry)}`}>{outcome(entry)}</span>
               <span class="target">
-                <time>{new Date(entry.time).toLocaleTimeString()}</time> {entry.who}{" "}
+                <time>{new Date(entry.time).toLocaleTimeString()}</time> {whereOf(entry)}{" "}
                 <span class="what">{targetOf(entry)}</span>
               </span>
             </button>
@@ -127,8 +127,12 @@ function Pictures({ entry, service }: DetailsProps) {
   );
 }
 
-function textOf({ who, operation, outcome }: ActivityEntry): string {
-  return `${who} ${operation} ${outcome}`.toLowerCase();
+function textOf(entry: ActivityEntry): string {
+  return `${whereOf(entry)} ${entry.operation} ${entry.outcome}`.toLowerCase();
+}
+
+function whereOf({ who, desk }: ActivityEntry): string {
+  return desk === undefined ? who : `${who} on ${desk}`;
 }
 
 function outcome({ outcome, duration_ms }: ActivityEntry): string {

@@ -4,11 +4,15 @@ import type { ActivityEntry } from "../activity.ts";
 
 export const LANGUAGES = ["curl", "Python", "TypeScript"] as const;
 
-type Call = Pick<ActivityEntry, "method" | "path" | "fields" | "omitted">;
+type Call = Pick<ActivityEntry, "method" | "path" | "fields" | "omitted" | "desk">;
 
 /** Fields that were not kept stand there as `...`. */
 export function snippet(language: typeof LANGUAGES[number], call: Call): string {
-  const rest = { ...call.fields, ...Object.fromEntries(call.omitted.map((name) => [name, "..."])) };
+  const rest: Record<string, unknown> = {
+    ...call.fields,
+    ...(call.desk && { desk: call.desk }), // of its batch, or of its token
+    ...Object.fromEntries(call.omitted.map((name) => [name, "..."])),
+  };
   const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const value = String(rest[name] ?? "...");
     delete rest[name];
