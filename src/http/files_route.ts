@@ -35,6 +35,7 @@ export function addFiles(app: HttpApp, shared: Shared): void {
       return await run(streams.receiveFile(receive(c.req.raw, c.env.caller)), c, { path });
     }
     if (method === "DELETE") return await run(streams.deleteFile(), c, { path, ...recursive(c) });
+    checkNoQuery(c);
     return await run(streams.SEND_FILE, c, { path });
   });
 
@@ -55,13 +56,17 @@ function readFilePath({ env }: HttpContext): string {
   return path;
 }
 
-function checkPut({ req }: HttpContext): void {
+function checkPut(c: HttpContext): void {
   for (const name of NOT_SUPPORTED) {
-    if (req.header(name) !== undefined) {
+    if (c.req.header(name) !== undefined) {
       throw new ServiceError("unsupported", `PUT takes no ${name}: it replaces the whole file`);
     }
   }
-  if (readQuery(req.url) !== "") throw invalid("query", "PUT takes no fields in the query");
+  checkNoQuery(c);
+}
+
+function checkNoQuery({ req: { url, method } }: HttpContext): void {
+  if (readQuery(url) !== "") throw invalid("query", `${method} takes no fields in the query`);
 }
 
 function recursive({ req }: HttpContext): { readonly recursive: boolean } {

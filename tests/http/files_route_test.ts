@@ -58,6 +58,7 @@ const BAD:
     ["GET", "~", 400],
     ["GET", "/dev/zero", 400],
     ["GET", "notes.txt/x", 400],
+    ["GET", "notes.txt?desk=alice", 422],
     ["PUT", "~", 400, { body: "x" }],
     ["PUT", "notes.txt/x", 400, { body: "x" }],
     ["PUT", "/dev/null", 400, { body: "x" }],
