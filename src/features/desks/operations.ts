@@ -44,7 +44,7 @@ const CreateBody = z.object({
     "The size of its display, in pixels.",
   ),
   wayland: z.boolean().default(false).describe(
-    "If true, its display is one of Wayland (sway); if false, of X11.",
+    "If true, its display is one of Wayland (sway), where programs of X do not run; if false, of X11.",
   ),
   login: DeskName.optional().describe(
     "A login that `browser/state/save` has saved: its browser is started and signed in by it.",

@@ -1568,7 +1568,7 @@ export type CreateDeskRequest = {
     width: number;
     height: number;
   };
-  /** If true, its display is one of Wayland (sway); if false, of X11. */
+  /** If true, its display is one of Wayland (sway), where programs of X do not run; if false, of X11. */
   wayland?: boolean;
   /** A login that `browser/state/save` has saved: its browser is started and signed in by it. */
   login?: string;
