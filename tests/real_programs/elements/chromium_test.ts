@@ -32,6 +32,12 @@ const BOXES = `<div style="height: 100px; overflow: auto; border: 1px solid">
   Array.from({ length: 12 }, (_, at) => `<option>Option ${at}</option>`).join("")
 }</select>`;
 
+/** The second menu is inside the first one, and beside it. */
+const MENUS = `<ul role=menu style="position: relative; width: 80px; margin: 40px; padding: 0">
+  <li role=menuitem>File</li><li role=none><ul role=menu
+    style="position: absolute; left: 100px; top: 0; width: 80px; padding: 0">
+    <li role=menuitem id="Beside" style="list-style: none">Beside</li></ul></li></ul>`;
+
 Deno.test("Chromium by its elements", async (t) => {
   await using desktop = await openElementDesktop();
   await using browser = await openBrowser(desktop.session.place, "chromium", {
@@ -100,6 +106,15 @@ Deno.test("Chromium by its elements", async (t) => {
       );
     },
   );
+
+  await t.step("an item of a menu beside the one that it is in is clicked", async () => {
+    await browser.show({ body: MENUS });
+    const { ref } = await desktop.element({ role: "menuitem", name: "Beside" });
+    browser.clear();
+    await desktop.call("mouse/left-click", { ref });
+    const clicks = await browser.waitFor((events) => events.length > 0, { type: "click" });
+    expect(clicks.map(({ target }) => target)).toEqual(["Beside"]);
+  });
 
   await t.step(`a form of 12 fields is filled by refs alone, ${ROUNDS} times`, async () => {
     await browser.show({ body: formPage() });

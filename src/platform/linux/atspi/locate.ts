@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../../../core/errors.ts";
 import type { Point } from "../../../core/geometry.ts";
-import { contains } from "../../../imaging/boxes.ts";
+import { contains, overlap } from "../../../imaging/boxes.ts";
 import { BusError } from "../bus/types.ts";
 import { Budget, isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
@@ -10,11 +10,11 @@ import { clips, type Toolkit } from "./describe.ts";
 import { fetchExtents, SCREEN } from "./details.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
-import { fetchChildren, fetchNode, keyOf, type Node } from "./node.ts";
+import { fetchChildren, fetchNode, fetchStates, keyOf, type Node } from "./node.ts";
 import { fetchFrames } from "./sources.ts";
-import { roleNumber } from "./states.ts";
+import { hasState, roleNumber } from "./states.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
-import { findFilled, matchWindows, popupsOf, windowsOf } from "./windows.ts";
+import { findFilled, isShowing, matchWindows, popupsOf, windowsOf } from "./windows.ts";
 
 interface LocateOptions extends Pick<Asking, "client" | "origin" | "listWindows" | "listPopups"> {
   readonly budget: Budget;
@@ -93,16 +93,25 @@ async function joinTree(
 
 async function findWindowOf(
   top: Address,
-  { client, budget, toolkit, origin, listWindows }: LocateOptions,
+  { origin, toolkit, ...options }: LocateOptions,
 ): Promise<KnownWindow | undefined> {
   if (origin === "display" && !toolkit.isGtk4) return undefined;
+  const { frames, matched } = await matchFrames(top, options);
+  const node = frames.find((each) => keyOf(each) === keyOf(top));
+  return node && matched.get(node);
+}
+
+/** The top elements of the program of one of them, and which windows they are. */
+async function matchFrames(
+  top: Address,
+  { client, budget, listWindows }: Pick<LocateOptions, "client" | "budget" | "listWindows">,
+) {
   const [windows, pid, frames] = await Promise.all([
     listWindows(),
     client.findProcess(top.bus),
     fetchFrames(client, top.bus, budget),
   ]);
-  const node = frames.find((each) => keyOf(each) === keyOf(top));
-  return node && matchWindows(frames, windowsOf(pid, windows)).get(node);
+  return { frames, matched: matchWindows(frames, windowsOf(pid, windows)) };
 }
 
 // Which element a program shows at a point, and which lies inside which.
@@ -130,18 +139,18 @@ export async function findElementAt(
   ]);
   if (location === undefined) return undefined;
   const { shift, within } = location;
-  let found = within?.filledBy ?? ancestors.at(-1); // windows report what is below their popups
+  const at = { x: x - shift.x, y: y - shift.y };
+  const asked = { ...asking, budget, toolkit };
+  // windows report what is below their popups
+  const popup = within?.filledBy ?? await findUnlisted(at, ancestors, asked);
+  let found = popup ?? ancestors.at(-1);
   const seen = new Set<string>();
   while (
     found !== undefined && !seen.has(keyOf(found)) && seen.size < MAX_STEPS && !budget.isOver()
   ) {
     seen.add(keyOf(found));
-    const inside = [x - shift.x, y - shift.y, SCREEN];
-    const answer = await unlessUnresponsive(
-      client.call(found, "Component.GetAccessibleAtPoint", TIMEOUT_MS, ...inside),
-    );
-    const next = answer && addressOf(answer[0] as Reference);
-    if (next === undefined) break; // programs answer nothing for an element without children
+    const next = await askAt(client, found, at);
+    if (next === undefined) break;
     found = next;
   }
   const known = found !== undefined && seen.size > 1 ? found : undefined;
@@ -149,10 +158,40 @@ export async function findElementAt(
   const index = ancestors.findIndex((each) => known && keyOf(each) === keyOf(known));
   const last = index < 0 && toolkit.isQt ? ancestors.length - 1 : index;
   const around = ancestors.slice(1, Math.max(1, last));
-  const at = { x: x - shift.x, y: y - shift.y };
   const scrolling = await listScrolling(around, { client, toolkit });
-  if (await endsBefore(at, scrolling, { client, budget })) return null;
+  if (await endsBefore(at, { address, around: scrolling }, asked)) return null;
   return known && elementId(client.guid, known);
+}
+
+/**
+ * The popup that a program shows at a point in front of its active window, where the system lists none:
+ * a top element that is no window of the display. Chromium counts its places as those of the window.
+ */
+async function findUnlisted(
+  at: Point,
+  ancestors: readonly Address[],
+  { client, budget, toolkit, origin, listWindows }: LocateOptions,
+): Promise<Address | undefined> {
+  const top = ancestors.at(-1);
+  if (top === undefined || origin === "display" || !toolkit.isChromium) return undefined;
+  const { frames, matched } = await matchFrames(top, { client, budget, listWindows });
+  const own = frames.find((each) => keyOf(each) === keyOf(top));
+  if (own === undefined || !matched.get(own)?.isActive) return undefined;
+  const others = frames.filter((each) => !matched.has(each) && isShowing(each));
+  const inside = await Promise.all(others.map((each) => askAt(client, each, at)));
+  return others.find((_, index) => inside[index] !== undefined);
+}
+
+/** What an element says that it shows at a point; programs answer nothing for one without children. */
+async function askAt(
+  client: AtspiClient,
+  element: Address,
+  { x, y }: Point,
+): Promise<Address | undefined> {
+  const answer = await unlessUnresponsive(
+    client.call(element, "Component.GetAccessibleAtPoint", TIMEOUT_MS, x, y, SCREEN),
+  );
+  return answer && addressOf(answer[0] as Reference);
 }
 
 const SCROLL_PANE = roleNumber("scroll-pane");
@@ -170,17 +209,28 @@ async function listScrolling(
   return around.filter((_, at) => isScrolling(roles[at]));
 }
 
-/** Whether one of these elements does not reach a point: what is inside may lie there, and is not visible. */
+/**
+ * Whether one of the elements around `address` does not reach a point: what is inside may lie there,
+ * and is not visible. Chromium knows whether any of it shows: what does not touch that, such as a menu
+ * beside its submenu, hides nothing.
+ */
 async function endsBefore(
   point: Point,
-  around: readonly Address[],
-  asking: Pick<LocateOptions, "client" | "budget">,
+  { address, around }: { readonly address: Address; readonly around: readonly Address[] },
+  asking: Pick<LocateOptions, "client" | "toolkit" | "budget">,
 ): Promise<boolean> {
   const extents = await Promise.all(around.map((each) => fetchExtents(each, asking)));
-  return extents.some((area) =>
-    area !== undefined && area.width > 0 && area.height > 0 &&
-    !contains(area, { ...point, width: 1, height: 1 })
+  const ended = extents.flatMap((area) =>
+    area && !contains(area, { ...point, width: 1, height: 1 }) ? [area] : []
   );
+  if (ended.length === 0 || !asking.toolkit.isChromium) return ended.length > 0;
+  const { client, budget } = asking;
+  const [states, shown] = await Promise.all([
+    budget.attempt(fetchStates(client, address, budget.remaining())),
+    fetchExtents(address, asking),
+  ]);
+  const isShowing = states !== undefined && hasState(states, "showing");
+  return !isShowing || shown === undefined || ended.some((area) => overlap(area, shown));
 }
 
 /** Whether `inner` is `outer` or lies inside it. */

@@ -1,0 +1,64 @@
+/** Pages in Chromium on the service's own sway, where nothing but Chromium tells of its popups. */
+
+import { expect } from "expect";
+import { startCommand } from "../../support/command.ts";
+import { testFolder } from "../../support/folder.ts";
+import { waitFor } from "../../support/wait.ts";
+import { CHROMIUM } from "../support/browser_kinds.ts";
+import { servePages } from "../support/page.ts";
+import type { ElementNode } from "./support/element_desktop.ts";
+
+/** What Chromium proposes below the field covers the middle of one button, and all of the other. */
+const BODY = `<style>* { position: absolute }</style>
+<button id="At the top" style="left: 300px; top: 1px; height: 20px">At the top</button>
+<input id="field" list="names" aria-label="Name" style="left: 200px; top: 80px; width: 160px">
+<datalist id="names"><option value="Bernardine"><option value="Bernadette"></datalist>
+<button id="Wide" style="left: 60px; top: 118px; width: 500px; height: 20px">Wide</button>
+<button id="Narrow" style="left: 260px; top: 150px; width: 80px; height: 20px">Narrow</button>`;
+
+Deno.test("a click by ref on sway does not hit what Chromium has opened over the page", async () => {
+  await using folder = await testFolder();
+  await using pages = servePages({ body: BODY });
+  await using service = await startCommand(["--virtual-display", "wayland"]);
+  const ask = async (operation: string, body: object) => {
+    const response = await service.post(`/api/${operation}`, body);
+    return { status: response.status, text: await response.text() };
+  };
+  const call = async (operation: string, body: object) => {
+    const { status, text } = await ask(operation, body);
+    if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+  const find = (role: string, name: string) =>
+    waitFor(async () => {
+      const found = await call("accessibility/find", { role, name, window: "all" });
+      return (found as { elements: ElementNode[] }).elements[0];
+    }, { what: `the ${role} ${name}`, timeoutMs: 60_000 });
+  const click = async (role: string, name: string) => {
+    const { ref } = await find(role, name);
+    pages.clear();
+    await call("mouse/left-click", { ref });
+    return (await waitFor(() => pages.events("click").at(-1), { what: "the click" })).target;
+  };
+  await call("window/open", {
+    program: "chromium",
+    args: [
+      ...["--ozone-platform=wayland", "--force-renderer-accessibility"],
+      ...CHROMIUM.args(folder.path, pages.address).map((arg) => arg.replace("--app=", "")),
+    ],
+  });
+  await pages.loaded();
+  expect(await click("button", "At the top")).toBe("At the top"); // below what Chromium keeps, and does not show
+  expect(await click("button", "Narrow")).toBe("Narrow");
+
+  expect(await click("combobox", "Name")).toBe("field");
+  await call("keyboard/key", { key: "Down" });
+  await find("option", "Bernardine");
+  const { ref } = await find("button", "Narrow");
+  pages.clear();
+  const refused = await ask("mouse/left-click", { ref });
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain('The button \\"Narrow\\" is covered by the option \\"Bern');
+  expect(pages.events("mousedown")).toEqual([]);
+  expect(await click("button", "Wide")).toBe("Wide");
+});
