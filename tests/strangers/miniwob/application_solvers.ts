@@ -195,10 +195,11 @@ async function dragOver(
   return y - HALF_HOUR / 2 - event.top;
 }
 
-/** What is new where events are. */
+/** What is new where events are, left of the cursor, which can be in the picture. */
 function changeOf(before: PagePicture, after: PagePicture): Box | undefined {
   const isOther = (point: Point) => !isNear(colorAt(after, point), colorAt(before, point));
-  return boxAround([...pixelsOf({ ...AREA, ...EVENTS })].filter(isOther));
+  const within = { ...AREA, left: EVENTS.left, right: EVENT_X - 10 };
+  return boxAround([...pixelsOf(within)].filter(isOther));
 }
 
 /** A line is above each hour. */
