@@ -46,8 +46,9 @@ export async function locate(
   const [top] = path;
   if (top === undefined) return isReported ? { shift: NO_SHIFT } : undefined;
   const extents = await Promise.all(path.map((each) => fetchExtents(each, { client, budget })));
-  const window = await findWindowOf(top, options);
-  let shift = shiftOfWindow({ extents: extents[0], window }, options);
+  const { node = top, window } = await findWindowOf(top, options) ?? {};
+  const own = node === top ? extents[0] : await fetchExtents(node, { client, budget });
+  let shift = shiftOfWindow({ extents: own, window }, options);
   let within: Location["within"];
   for (const [index, each] of path.entries()) {
     const parent = extents[index - 1];
@@ -91,14 +92,20 @@ async function joinTree(
   return path;
 }
 
+/** The window of a top element; of Chromium's popups, which count their places as it does, the active one. */
 async function findWindowOf(
   top: Address,
   { origin, toolkit, ...options }: LocateOptions,
-): Promise<KnownWindow | undefined> {
+): Promise<{ readonly node: Address; readonly window: KnownWindow } | undefined> {
   if (origin === "display" && !toolkit.isGtk4) return undefined;
   const { frames, matched } = await matchFrames(top, options);
-  const node = frames.find((each) => keyOf(each) === keyOf(top));
-  return node && matched.get(node);
+  const all = frames.flatMap((node) => {
+    const window = matched.get(node);
+    return window ? [{ node, window }] : [];
+  });
+  const own = all.find(({ node }) => keyOf(node) === keyOf(top));
+  if (own) return { ...own, node: top };
+  return toolkit.isChromium ? all.find(({ window }) => window.isActive) : undefined;
 }
 
 /** The top elements of the program of one of them, and which windows they are. */

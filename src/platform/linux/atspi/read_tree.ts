@@ -206,7 +206,8 @@ class BoundsResolver {
     extents: Region | undefined,
   ): Promise<Pick<Known, "shift" | "popup">> {
     const options = { ...this.reading, toolkit: source.toolkit };
-    if (frame.isWindow) {
+    const isPopup = source.toolkit.isChromium && frame.window === undefined;
+    if (frame.isWindow && !(isPopup && options.origin === "window")) {
       const shift = shiftOfWindow({ extents, window: frame.window }, options);
       return { shift, popup: undefined };
     }
