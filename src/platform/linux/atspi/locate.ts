@@ -14,7 +14,7 @@ import { fetchChildren, fetchNode, fetchStates, keyOf, type Node } from "./node.
 import { fetchFrames } from "./sources.ts";
 import { hasState, roleNumber } from "./states.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
-import { findFilled, isShowing, matchWindows, popupsOf, windowsOf } from "./windows.ts";
+import { findFilled, isShowing, isUnlisted, matchWindows, popupsOf, windowsOf } from "./windows.ts";
 
 interface LocateOptions extends Pick<Asking, "client" | "origin" | "listWindows" | "listPopups"> {
   readonly budget: Budget;
@@ -98,17 +98,18 @@ async function findWindowOf(
   { origin, toolkit, ...options }: LocateOptions,
 ): Promise<{ readonly node: Address; readonly window: KnownWindow } | undefined> {
   if (origin === "display" && !toolkit.isGtk4) return undefined;
-  const { frames, matched } = await matchFrames(top, options);
+  const { frames, matched, popups } = await matchFrames(top, options);
   const all = frames.flatMap((node) => {
     const window = matched.get(node);
     return window ? [{ node, window }] : [];
   });
   const own = all.find(({ node }) => keyOf(node) === keyOf(top));
   if (own) return { ...own, node: top };
-  return toolkit.isChromium ? all.find(({ window }) => window.isActive) : undefined;
+  const isPopup = toolkit.isChromium && popups.some((each) => keyOf(each) === keyOf(top));
+  return isPopup ? all.find(({ window }) => window.isActive) : undefined;
 }
 
-/** The top elements of the program of one of them, and which windows they are. */
+/** The top elements of the program of one of them, which windows they are, and which of Chromium's are none. */
 async function matchFrames(
   top: Address,
   { client, budget, listWindows }: Pick<LocateOptions, "client" | "budget" | "listWindows">,
@@ -118,7 +119,10 @@ async function matchFrames(
     client.findProcess(top.bus),
     fetchFrames(client, top.bus, budget),
   ]);
-  return { frames, matched: matchWindows(frames, windowsOf(pid, windows)) };
+  const own = windowsOf(pid, windows);
+  const matched = matchWindows(frames, own);
+  const popups = frames.filter((each) => !matched.has(each) && isUnlisted(each, own));
+  return { frames, matched, popups };
 }
 
 // Which element a program shows at a point, and which lies inside which.
@@ -181,12 +185,12 @@ async function findUnlisted(
 ): Promise<Address | undefined> {
   const top = ancestors.at(-1);
   if (top === undefined || origin === "display" || !toolkit.isChromium) return undefined;
-  const { frames, matched } = await matchFrames(top, { client, budget, listWindows });
+  const { frames, matched, popups } = await matchFrames(top, { client, budget, listWindows });
   const own = frames.find((each) => keyOf(each) === keyOf(top));
   if (own === undefined || !matched.get(own)?.isActive) return undefined;
-  const others = frames.filter((each) => !matched.has(each) && isShowing(each));
-  const inside = await Promise.all(others.map((each) => askAt(client, each, at)));
-  return others.find((_, index) => inside[index] !== undefined);
+  const showing = popups.filter(isShowing);
+  const inside = await Promise.all(showing.map((each) => askAt(client, each, at)));
+  return showing.find((_, index) => inside[index] !== undefined);
 }
 
 /** What an element says that it shows at a point; programs answer nothing for one without children. */

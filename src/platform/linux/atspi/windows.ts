@@ -91,6 +91,12 @@ export function isShowing(node: Node): boolean {
   return shows(node, "showing") && !hasState(node.states, "iconified");
 }
 
+/** Whether a top element of Chromium is a menu or a bubble, which no list has; windows have titles there. */
+export function isUnlisted({ name, role }: Node, windows: readonly KnownWindow[]): boolean {
+  return (name === "" || roleName(role) === "dialog") &&
+    windows.every(({ title }) => title !== name);
+}
+
 /** Its program knows which one of them has the keyboard, where nobody knows which window it is. */
 function isActiveNamesake({ node, window }: Frame, { title }: KnownWindow): boolean {
   return window === undefined && node.name === title && hasState(node.states, "active");

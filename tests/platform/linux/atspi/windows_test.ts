@@ -12,6 +12,7 @@ import {
   chooseFrames,
   findNamesakes,
   type FrameBounds,
+  isUnlisted,
   matchWindows,
 } from "../../../../src/platform/linux/atspi/windows.ts";
 
@@ -68,6 +69,14 @@ Deno.test("other windows are told by their titles, and the last one by being the
   expect(match([closed], [second])).toEqual(["/e wc"]);
   expect(findNamesakes([report, renamed, closed], [first, second])).toEqual([]);
   expect(findNamesakes([A, report, B], [second, ...WINDOWS])).toEqual([A, B]);
+});
+
+Deno.test("a namesake, or a window whose title has just changed, is no popup of another window", () => {
+  const bubble = { ...frame("c", "Bookmark added"), role: roleNumber("dialog") };
+  const isPopup = (node: Node) => isUnlisted(node, WINDOWS);
+  expect([frame("d", ""), bubble].map(isPopup)).toEqual([true, true]);
+  const untitled = { ...A, role: roleNumber("dialog") };
+  expect([A, untitled, frame("e", "New Tab")].map(isPopup)).toEqual([false, false, false]);
 });
 
 Deno.test("the focused window is the active one of its namesakes, whatever its place", () => {
