@@ -3,10 +3,16 @@
 import { expect } from "expect";
 import { startCommand } from "../../support/command.ts";
 import { testFolder } from "../../support/folder.ts";
+import { succeeds, testIf } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
+import { missingFor } from "../../support/wayland/desktop.ts";
 import { CHROMIUM } from "../support/browser_kinds.ts";
 import { servePages } from "../support/page.ts";
 import type { ElementNode } from "./support/element_desktop.ts";
+
+const mayRun = Deno.uid() !== 0 || await succeeds("unshare", ["--user", "true"]);
+const missing = missingFor("sway", ["chromium"]) ??
+  (mayRun ? undefined : "root may not make a user namespace");
 
 /** What Chromium proposes below the field covers the middle of one button, and all of the other. */
 const BODY = `<style>* { position: absolute }</style>
@@ -16,56 +22,59 @@ const BODY = `<style>* { position: absolute }</style>
 <button id="Wide" style="left: 60px; top: 118px; width: 500px; height: 20px">Wide</button>
 <button id="Narrow" style="left: 260px; top: 150px; width: 80px; height: 20px">Narrow</button>`;
 
-Deno.test("what Chromium opens over a page on sway is clicked by ref, and what it covers is not", async () => {
-  await using folder = await testFolder();
-  await using pages = servePages({ body: BODY });
-  await using service = await startCommand(["--virtual-display", "wayland"]);
-  const ask = async (operation: string, body: object) => {
-    const response = await service.post(`/api/${operation}`, body);
-    return { status: response.status, text: await response.text() };
-  };
-  const call = async (operation: string, body: object) => {
-    const { status, text } = await ask(operation, body);
-    if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`);
-    return text === "" ? undefined : JSON.parse(text);
-  };
-  const find = (role: string, name: string) =>
-    waitFor(async () => {
-      const found = await call("accessibility/find", { role, name, window: "all" });
-      return (found as { elements: ElementNode[] }).elements[0];
-    }, { what: `the ${role} ${name}`, timeoutMs: 60_000 });
-  const click = async (role: string, name: string) => {
-    const { ref } = await find(role, name);
+testIf(missing === undefined, missing ?? "")(
+  "what Chromium opens over a page on sway is clicked by ref, and what it covers is not",
+  async () => {
+    await using folder = await testFolder();
+    await using pages = servePages({ body: BODY });
+    await using service = await startCommand(["--virtual-display", "wayland"]);
+    const ask = async (operation: string, body: object) => {
+      const response = await service.post(`/api/${operation}`, body);
+      return { status: response.status, text: await response.text() };
+    };
+    const call = async (operation: string, body: object) => {
+      const { status, text } = await ask(operation, body);
+      if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`);
+      return text === "" ? undefined : JSON.parse(text);
+    };
+    const find = (role: string, name: string) =>
+      waitFor(async () => {
+        const found = await call("accessibility/find", { role, name, window: "all" });
+        return (found as { elements: ElementNode[] }).elements[0];
+      }, { what: `the ${role} ${name}`, timeoutMs: 60_000 });
+    const click = async (role: string, name: string) => {
+      const { ref } = await find(role, name);
+      pages.clear();
+      await call("mouse/left-click", { ref });
+      return (await waitFor(() => pages.events("click").at(-1), { what: "the click" })).target;
+    };
+    await call("window/open", {
+      program: "chromium",
+      args: [
+        ...["--ozone-platform=wayland", "--force-renderer-accessibility"],
+        ...CHROMIUM.args(folder.path, pages.address).map((arg) => arg.replace("--app=", "")),
+      ],
+    });
+    await pages.loaded();
+    expect(await click("button", "At the top")).toBe("At the top"); // below what Chromium keeps, and does not show
+    expect(await click("button", "Narrow")).toBe("Narrow");
+
+    expect(await click("combobox", "Name")).toBe("field");
+    await call("keyboard/key", { key: "Down" });
+    const option = await find("option", "Bernardine");
+    const { ref } = await find("button", "Narrow");
     pages.clear();
-    await call("mouse/left-click", { ref });
-    return (await waitFor(() => pages.events("click").at(-1), { what: "the click" })).target;
-  };
-  await call("window/open", {
-    program: "chromium",
-    args: [
-      ...["--ozone-platform=wayland", "--force-renderer-accessibility"],
-      ...CHROMIUM.args(folder.path, pages.address).map((arg) => arg.replace("--app=", "")),
-    ],
-  });
-  await pages.loaded();
-  expect(await click("button", "At the top")).toBe("At the top"); // below what Chromium keeps, and does not show
-  expect(await click("button", "Narrow")).toBe("Narrow");
+    const refused = await ask("mouse/left-click", { ref });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('The button \\"Narrow\\" is covered by the option \\"Bern');
+    expect(pages.events("mousedown")).toEqual([]);
+    await call("mouse/left-click", { ref: option.ref });
+    const value = () => pages.evaluate<string>("document.querySelector('#field').value");
+    await waitFor(async () => await value() === "Bernardine", { what: "the value" });
 
-  expect(await click("combobox", "Name")).toBe("field");
-  await call("keyboard/key", { key: "Down" });
-  const option = await find("option", "Bernardine");
-  const { ref } = await find("button", "Narrow");
-  pages.clear();
-  const refused = await ask("mouse/left-click", { ref });
-  expect(refused.status).toBe(409);
-  expect(refused.text).toContain('The button \\"Narrow\\" is covered by the option \\"Bern');
-  expect(pages.events("mousedown")).toEqual([]);
-  await call("mouse/left-click", { ref: option.ref });
-  const value = () => pages.evaluate<string>("document.querySelector('#field').value");
-  await waitFor(async () => await value() === "Bernardine", { what: "the value" });
-
-  await call("keyboard/key", { key: "ctrl+a" });
-  await call("keyboard/type", { text: "Bern" });
-  await find("option", "Bernadette");
-  expect(await click("button", "Wide")).toBe("Wide");
-});
+    await call("keyboard/key", { key: "ctrl+a" });
+    await call("keyboard/type", { text: "Bern" });
+    await find("option", "Bernadette");
+    expect(await click("button", "Wide")).toBe("Wide");
+  },
+);
