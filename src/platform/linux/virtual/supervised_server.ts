@@ -4,7 +4,7 @@ import { inTime, within } from "../../../core/deadline.ts";
 import { nextTurn } from "../../../core/event_loop_yielder.ts";
 import { lastLine } from "../../../core/texts.ts";
 import { captureTail, PIPED, spawnInSession } from "../../helper_program.ts";
-import { killSession } from "../../posix/process_table.ts";
+import { killSession, sendSignal } from "../../posix/process_table.ts";
 import type { Server } from "./restarted_server.ts";
 
 export interface ServerCommand {
