@@ -4,6 +4,7 @@
  */
 
 import { Blocks } from "../core/bytes.ts";
+import { unlessAborted } from "../core/deadline.ts";
 import { FieldError, importModules, InputError, ServiceError } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
 import { findSwitch } from "../features/switched_off.ts";
@@ -32,7 +33,8 @@ export function addFiles(app: HttpApp, shared: Shared): void {
     const path = readFilePath(c);
     if (method === "PUT") {
       checkPut(c);
-      return await run(streams.receiveFile(receive(c.req.raw, c.env.caller)), c, { path });
+      const bytes = (signal: AbortSignal) => receive(c.req.raw, c.env.caller, signal);
+      return await run(streams.receiveFile(bytes), c, { path });
     }
     if (method === "DELETE") return await run(streams.deleteFile(), c, { path, ...recursive(c) });
     checkNoQuery(c);
@@ -82,21 +84,27 @@ function invalid(where: "path" | "query", msg: string): InputError {
   return new InputError([{ loc: [where], msg, type: "value_error" }]);
 }
 
-/** The body in pieces, each of which has to come in time. @throws ServiceError when it breaks off */
+/**
+ * The body in pieces, each of which has to come in time.
+ * @throws ServiceError when it breaks off; the signal's reason
+ */
 async function* receive(
   request: Request,
   caller: Caller | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (request.body === null) return;
   const reader = request.body.getReader();
   const pieces = new Blocks(PIECE);
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read(), caller, brokeOff);
+      const read = inTime(reader.read(), caller, brokeOff);
+      const { done, value } = await unlessAborted(read, signal);
       if (done) break;
       yield* pieces.add(value);
     }
     yield* pieces.rest();
+    signal.throwIfAborted();
   } finally {
     reader.cancel().catch(() => {}); // the client may have closed its side
   }

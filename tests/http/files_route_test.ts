@@ -4,8 +4,11 @@ import { expect } from "expect";
 import type { Config } from "../../src/config/config.ts";
 import { connectionLimits, startServer } from "../../src/http/connections/server.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
+import { Control } from "../../src/features/control/control.ts";
 import { type TestApp, testApp, type TestAppOptions } from "../support/client.ts";
+import { ANNA } from "../support/control.ts";
 import { testFolder } from "../support/folder.ts";
+import { lineReader } from "../support/lines.ts";
 import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -164,6 +167,19 @@ Deno.test("a body that breaks off leaves the old file, or none, and no folder", 
     });
     expect(await opened.ask("GET", "old")).toEqual([200, "old"]);
   }
+});
+
+Deno.test("a body that is still coming is refused when a person takes over, and leaves nothing", async () => {
+  await using opened = await open();
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: opened.port });
+  const head = "PUT /v1/files/new HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\n\r\n";
+  await client.write(new TextEncoder().encode(head + "x".repeat(2_000)));
+  await waitFor(async () => (await namesIn(opened.home)).length === 1, {
+    what: "the beginning of the file",
+  });
+  await opened.app.session.use(Control).takeOver(ANNA);
+  expect(await namesIn(opened.home)).toEqual([]);
+  expect(await lineReader(client.readable).next()).toContain("423");
 });
 
 Deno.test("a file that is replaced keeps its mode, and one with two names is refused", async () => {

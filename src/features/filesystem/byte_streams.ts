@@ -64,8 +64,13 @@ function changing(id: string) {
   return { ...operation, params };
 }
 
-/** @param bytes are read only once it is known that they may be written */
-export function receiveFile(bytes: AsyncIterable<Uint8Array>): Operation {
+/**
+ * @param receive is called once it is known that the bytes may be written; it ends with the reason of
+ * the signal when they may no longer
+ */
+export function receiveFile(
+  receive: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+): Operation {
   const { errors = {}, ...like } = changing("writeFile");
   return {
     ...like,
@@ -76,19 +81,10 @@ export function receiveFile(bytes: AsyncIterable<Uint8Array>): Operation {
       const there = await stat(path).catch(() => undefined);
       if (there?.isFile() && there.nlink > 1) throw cannotReplace();
       const { session, config, signal } = context;
-      const content = contentOfStream(whileAllowed(bytes, signal));
+      const content = contentOfStream(receive(signal));
       await writeTo(path, content, { session, config, signal, overwrite: true });
     },
   };
-}
-
-/** @throws the signal's reason when the client has gone, or may no longer write */
-async function* whileAllowed(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal) {
-  for await (const piece of bytes) {
-    signal.throwIfAborted();
-    yield piece;
-  }
-  signal.throwIfAborted();
 }
 
 export function deleteFile(): Operation {
