@@ -16,6 +16,11 @@ export interface NotedOperation {
   readonly runsOthers?: boolean;
 }
 
+/** Whether all that it does is noted by itself: a batch, a turn of an agent, a tool of MCP. */
+export function isMadeOfOthers({ runsOthers, group, path }: NotedOperation): boolean {
+  return runsOthers === true || group === "agents" || path.startsWith("/mcp/");
+}
+
 /** An operation that is called, as those are told who watch what is done. */
 export interface CalledNote extends NotedOperation {
   readonly method: string;

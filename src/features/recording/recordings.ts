@@ -6,7 +6,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { log } from "../../core/log.ts";
 import type { Display } from "../../platform/types/mod.ts";
-import type { NotedOperation, Session } from "../session.ts";
+import { isMadeOfOthers, type NotedOperation, type Session } from "../session.ts";
 import { type Field, type RedactionMask, screenKey, ScreenMasks } from "./masks.ts";
 import { Recording, type RecordingRequest } from "./recording.ts";
 import { isOver, type RecordingItem, RecordingStore } from "./recording_store.ts";
@@ -157,7 +157,7 @@ export class Recordings implements AsyncDisposable {
 
   /** Notes that an operation begins, for the chapters. */
   note(operation: NotedOperation, input: unknown): void {
-    if (operation.readOnly || operation.runsOthers || operation.group === "recording") return;
+    if (operation.readOnly || isMadeOfOthers(operation) || operation.group === "recording") return;
     const { display_num } = input as { readonly display_num?: number };
     for (const recording of this.#running) {
       const { displayNum } = recording;

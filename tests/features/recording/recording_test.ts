@@ -96,10 +96,16 @@ Deno.test("operations become chapters by their names, without what they were giv
     await service.call("/api/batch", {
       steps: [{ operation: "mouse.move", input: { x: 5, y: 5 } }],
     });
+    const input = { action: "right_click", coordinate: [6, 6] };
+    const content = [{ type: "tool_use", id: "a", name: "computer", input }];
+    await service.call("/api/agents/anthropic", { content, settle_ms: 0 });
     await service.call("/api/bash/command", { command: "echo hunter2-command" });
     const item = await stop(service, id);
     const titles = item.chapters!.map(({ title }) => title);
-    const expected = ["start", "mouse.left-click", "keyboard.type", "mouse.move", "bash.command"];
+    const expected = [
+      ...["start", "mouse.left-click", "keyboard.type", "mouse.move"],
+      ...["mouse.right-click", "bash.command"],
+    ];
     expect(titles).toEqual(expected);
     const file = await download(service, id);
     expect(await readChapters(file)).toEqual(item.chapters);

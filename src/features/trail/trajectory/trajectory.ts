@@ -10,7 +10,12 @@ import { redactAll } from "../../browser/in_browser.ts";
 import { callName } from "../../call_names.ts";
 import type { Context } from "../../context.ts";
 import { Curtain } from "../../curtain.ts";
-import type { CalledNote, NotedCall, NotedCaller } from "../../session.ts";
+import {
+  type CalledNote,
+  isMadeOfOthers,
+  type NotedCall,
+  type NotedCaller,
+} from "../../session.ts";
 import {
   type CallObserver,
   codeOf,
@@ -35,10 +40,8 @@ const AFTER_MS = 500;
 /** How long the end of a trajectory waits for what is still seen. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** What is no step: who may act, the service itself, what only looks, and a turn beside its actions. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  ...["control", "system", "recording", "trail", "agents"],
-]);
+/** What is no step: who may act, the service itself, and what only looks. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["control", "system", "recording", "trail"]);
 const WAITS: ReadonlySet<string> = new Set(["display.wait", "browser.wait"]);
 
 export interface TrajectoryOptions extends StartInput {
@@ -164,7 +167,7 @@ export class Trajectory implements CallObserver {
 
   #isStep(operation: CalledNote, fields: Fields, { actor, isPart, desk }: NotedCaller): boolean {
     if (desk?.name !== this.context.session.desk?.name) return false;
-    if (isPart || operation.runsOthers || LEFT_OUT.has(operation.group)) return false;
+    if (isPart || isMadeOfOthers(operation) || LEFT_OUT.has(operation.group)) return false;
     if (operation.readOnly && !WAITS.has(callName(operation))) return false;
     const number = displayOf(fields, this.context.session);
     if (number !== undefined && !this.options.numbers.has(number)) return false;

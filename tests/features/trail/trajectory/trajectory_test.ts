@@ -5,6 +5,7 @@ import { keptFields } from "../../../../src/features/trail/trajectory/kept_field
 import type { FakePlatformOptions } from "../../../support/fake_platform.ts";
 import { testApp } from "../../../support/client.ts";
 import { testFolder } from "../../../support/folder.ts";
+import { callTool } from "../../../support/mcp.ts";
 import { waitFor } from "../../../support/wait.ts";
 
 type App = ReturnType<typeof testApp>;
@@ -102,6 +103,21 @@ Deno.test("what changes something is a step, with its fields and how it ended; t
     tool_calls: [{ function_name: "mouse.left-click", tool_call_id: "call-1" }],
     observation: { results: [{ source_call_id: "call-1" }] },
   });
+});
+
+Deno.test("a tool of MCP and a turn of an agent are no steps beside what they do", async () => {
+  await using recorded = await openRecorded();
+  const { app } = recorded;
+  await callTool(app.fetch, "left_click", { coordinate: [3, 4] });
+  await callTool(app.fetch, "bash", { command: "true" });
+  await callTool(app.fetch, "key", { text: "Return" });
+  const input = { action: "left_click", coordinate: [5, 6] };
+  const content = [{ type: "tool_use", id: "a", name: "computer", input }];
+  await app.post("/api/agents/anthropic", { content, settle_ms: 0 });
+  const steps = stepsOf(await readAtif(await recorded.export("atif")));
+  expect(steps.map(({ operation }) => operation)).toEqual(
+    ["mouse.left-click", "bash.command", "keyboard.key", "mouse.left-click"],
+  );
 });
 
 Deno.test("what is done on another display is no step", async () => {
