@@ -85,10 +85,12 @@ const isGrey: Wanted = (rgb) => Math.max(...rgb) < 140;
 /** The grey of an icon is bluer than black letters on yellow. */
 const isBluer: Wanted = ([, , blue]) => blue > 40;
 
+/** With the pixels around it, so that nothing larger looks like it. */
 function iconInTask(picture: PagePicture) {
   // a browser's shadow may lie on the edge of the page
   const parts = findRegions(picture, isBluer, QUERY).filter(({ box }) => widthOf(box) <= ICON);
-  const { left, top, right, bottom } = boxAround(parts);
+  const box = boxAround(parts);
+  const [left, top, right, bottom] = [box.left - 1, box.top - 1, box.right + 1, box.bottom + 1];
   const pixels = [...pixelsOf({ left, top, right, bottom })].map(({ x, y }) => ({
     along: x - left,
     down: y - top,
