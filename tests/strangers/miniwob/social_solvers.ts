@@ -11,7 +11,7 @@ import { type ScrolledBox, unroll } from "./scrolled_box.ts";
 /** The icons of a post, from left to right; the last one shares it or opens a menu. */
 const ICONS: readonly string[] = ["Reply", "Retweet", "Like", "Share"];
 const LAST_ICON = ICONS.length - 1;
-const HOVER_MS = 150;
+const HOVER_MS = 600;
 
 interface Post {
   readonly user: string;
