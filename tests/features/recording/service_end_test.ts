@@ -91,7 +91,10 @@ Deno.test("what a service has recorded when it is killed soon after the start ca
 });
 
 async function list(service: RunningCommand): Promise<Found> {
-  return await (await fetch(`${service.address}/api/recording/list`)).json();
+  const answer = await fetch(`${service.address}/api/recording/list`);
+  const found = await answer.json();
+  expect({ status: answer.status, found }).toMatchObject({ status: 200 });
+  return found;
 }
 
 async function waitForFrames(service: RunningCommand, count: number): Promise<void> {
