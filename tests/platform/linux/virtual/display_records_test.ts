@@ -163,7 +163,8 @@ async function leftBehind(folder: string): Promise<{ server: number; display: st
   const server = serverPid(display);
   const script = childrenOf(child.pid).find((pid) => childrenOf(pid).includes(server))!;
   const watchers = childrenOf(script).filter((pid) => pid !== server);
-  for (const pid of [...watchers, script, child.pid]) Deno.kill(pid, "SIGKILL");
+  // the instance before the script, whose end it would notice
+  for (const pid of [...watchers, child.pid, script]) Deno.kill(pid, "SIGKILL");
   await child.status;
   await output.rest();
   return { server, display };
