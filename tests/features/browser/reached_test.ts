@@ -79,6 +79,7 @@ Deno.test({
         await service.call("/api/keychain/authenticate", fill("password", password));
         await addressBar();
         await service.call("/api/keyboard/type", { ref: user, text: "bob" });
+        await waitFor(async () => await evaluate("user.value") === "bob", { what: "the text" });
         expect(await evaluate("[user.value, pass.value]")).toEqual(["bob", FILLED]);
       }
     });
