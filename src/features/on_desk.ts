@@ -59,17 +59,25 @@ export function meantDesk({ desk: bound }: Actor, named: string | undefined): st
   throw new ServiceError("forbidden", `The token is for the desk "${bound}" only`);
 }
 
+/** Whether a caller may perform an operation at all: a token of a desk does not open each. */
+export function isOpenTo(
+  operation: { readonly id: string; readonly group: string },
+  { desk }: Pick<Actor, "desk">,
+): boolean {
+  return desk === undefined || takesDesk(operation) || SHARED_GROUPS.has(operation.group) ||
+    FILTERED.has(operation.id);
+}
+
 /**
  * Refuses what a token of a desk does not open.
  * @throws ServiceError `forbidden`
  */
 export function checkBound(
   operation: { readonly id: string; readonly group: string },
-  { desk }: Actor,
+  actor: Actor,
 ): void {
-  if (desk === undefined || takesDesk(operation)) return;
-  if (SHARED_GROUPS.has(operation.group) || FILTERED.has(operation.id)) return;
-  const message = `"${operation.id}" is not for a token of one desk ("${desk}")`;
+  if (isOpenTo(operation, actor)) return;
+  const message = `"${operation.id}" is not for a token of one desk ("${actor.desk}")`;
   throw new ServiceError("forbidden", message);
 }
 

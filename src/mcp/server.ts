@@ -15,7 +15,7 @@ import { pause } from "../core/deadline.ts";
 import type { OperationSource, ReadRequest } from "../features/call/callables.ts";
 import { isObject } from "../features/call/check_fields.ts";
 import type { Spans } from "../features/telemetry/spans.ts";
-import { authInfoOf, type McpTool } from "./tool.ts";
+import { actorOf, authInfoOf, type McpTool } from "./tool.ts";
 import { makeTools } from "./tools.ts";
 
 /** Streams that stay open for notifications of changes; the list of tools never changes. */
@@ -110,7 +110,7 @@ class WatchedTransport extends StdioServerTransport {
 // Makes the server object that answers one request over HTTP, or one connection on stdio: the same
 // tools in both eras of the protocol.
 
-/** The list of tools only changes when the service is started with other flags. */
+/** The list of tools only changes with the flags of the service and the token of the caller. */
 const LIST_TTL_MS = 300_000;
 const SHOWN_NAME_LENGTH = 64;
 
@@ -133,7 +133,6 @@ export interface ServerParts {
  * handlers.
  */
 export function serverFactory({ version, tools, spans, capabilities }: ServerParts): () => Server {
-  const listed = { tools: tools.map(({ definition }) => definition) };
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const info = { name: "computer-control", title: "Computer Control", version };
   const options: ServerOptions = {
@@ -144,7 +143,11 @@ export function serverFactory({ version, tools, spans, capabilities }: ServerPar
   };
   return () => {
     const server = new Server(info, options);
-    server.setRequestHandler("tools/list", () => listed);
+    server.setRequestHandler("tools/list", (_request, context) => {
+      const actor = actorOf(context);
+      const listed = tools.filter((tool) => tool.isFor(actor));
+      return { tools: listed.map(({ definition }) => definition) };
+    });
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const tool = byName.get(params.name);
       if (tool === undefined) throw unknownTool(params.name);

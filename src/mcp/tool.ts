@@ -16,6 +16,8 @@ export interface McpTool {
   readonly definition: Tool;
   /** Whether a call may take minutes. */
   readonly long?: boolean;
+  /** Whether a caller can ever call it, so that it is listed. */
+  isFor(actor: Actor): boolean;
   /** Gives a result in any case: what went wrong is an error result that a model can act on. */
   call(args: unknown, context: ServerContext): Promise<CallToolResult>;
 }

@@ -7,8 +7,9 @@ import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { namingFields } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import { callName } from "../features/call_names.ts";
-import { withDesk } from "../features/on_desk.ts";
+import { isOpenTo, withDesk } from "../features/on_desk.ts";
 import { Control } from "../features/control/control.ts";
+import { hasScopeFor } from "../features/control/scopes.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
 import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
@@ -152,6 +153,7 @@ function operationTool(
       annotations: annotate(operation),
     },
     long: operation.long ?? false,
+    isFor: (actor) => hasScopeFor(operation, actor) && isOpenTo(operation, actor),
     async call(args, context) {
       const { signal } = context.mcpReq;
       try {

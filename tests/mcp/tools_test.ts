@@ -9,6 +9,8 @@ import type { Group } from "../../src/core/groups.ts";
 import { testApp } from "../support/client.ts";
 import { testFolder } from "../support/folder.ts";
 import { callTool, listTools, modernMessage, toolText } from "../support/mcp.ts";
+import { bearer, tokenApp } from "../support/tokens.ts";
+import { waitFor } from "../support/wait.ts";
 
 const FEW = [
   ...["screenshot", "zoom", "wait"],
@@ -111,6 +113,39 @@ Deno.test("--read-only leaves what looks, and the edit tool can only view", asyn
   expect(properties.command.enum).toEqual(["view"]);
   expect(Object.keys(properties)).toEqual(["command", "path", "view_range"]);
   await expect(callTool(fetch, "left_click")).rejects.toThrow(/There is no tool/);
+});
+
+Deno.test("tools/list leaves out what the token of the caller never permits", async () => {
+  for (const mcpTools of ["few", "all"] as const) {
+    await using opened = await tokenApp(["everything"], { config: { mcpTools } });
+    const { app, tokens: [everything] } = opened;
+    const view = await opened.add("view", { scopes: ["view"] });
+    const bound = await opened.add("bound", { desk: "alice" });
+    await waitFor(async () =>
+      (await app.send("GET", "/favicon.ico", { headers: bearer(bound) })).status === 200
+    );
+    const { headers, body } = modernMessage("tools/list");
+    const list = async (token: string) =>
+      names((await app.post("/mcp", body, { ...headers, ...bearer(token) })).json.result.tools);
+    const all = await list(everything!);
+    expect(all).toEqual(expect.arrayContaining(FEW));
+
+    const seen = await list(view);
+    expect(seen.filter((name) => FEW.includes(name))).toEqual([
+      ...["screenshot", "zoom", "wait", "read_elements", "find_elements"],
+      ...["cursor_position", "request_help"],
+    ]);
+    const others = ["mouse_left_click", "filesystem_read", "control_pause", "desk_create"];
+    expect(seen.filter((name) => others.includes(name))).toEqual([]);
+
+    const onDesk = await list(bound);
+    const ofService = [
+      ...["control_link", "control_links", "control_request_help", "control_revoke_link"],
+      ...["desk_create", "desk_delete", "request_help"],
+    ];
+    expect(all.filter((name) => !onDesk.includes(name)).sort())
+      .toEqual(ofService.filter((name) => all.includes(name)));
+  }
 });
 
 Deno.test("a field that a tool does not know is refused with those that it takes", async () => {

@@ -56,6 +56,15 @@ export function scopeOf(
   return typeof rule === "string" ? rule : operation.readOnly ? rule.reads : rule.changes;
 }
 
+/** Whether a caller may perform an operation at all, as far as its scopes say. */
+export function hasScopeFor(
+  operation: Pick<ControlledOperation, "id" | "group" | "readOnly">,
+  { scopes }: Pick<Actor, "scopes">,
+): boolean {
+  const needed = scopeOf(operation);
+  return needed === "inner" || scopes?.has(needed) !== false;
+}
+
 /** @throws ServiceError `forbidden`, naming the scope that is missing */
 export function checkScope(
   operation: ControlledOperation,

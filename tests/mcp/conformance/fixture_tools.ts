@@ -24,6 +24,7 @@ function tool(
 ): McpTool {
   return {
     definition: { name, description: `The suite calls ${name}.`, inputSchema: { type: "object" } },
+    isFor: () => true,
     call: async (_args, context) => await answer(context),
   };
 }
