@@ -69,6 +69,28 @@ Deno.test("call takes its options before the operation too", async () => {
   expect(listener.sent).toMatchObject([{ path: "/api/mouse/move", body: { x: 1, y: 2 } }]);
 });
 
+Deno.test("behind the operation a flag is its field's, also where call has an option of that name", async () => {
+  await using listener = startListener();
+  await using page = startListener();
+  const { url } = page;
+  const calls: readonly (readonly [string[], object])[] = [
+    [["desk.create", "--name", "bob"], { name: "bob" }],
+    [["browser.navigate", "--url", url], { url }],
+    [["browser.open", `--url=${url}`], { url }],
+    [["agents.openai", "--output", "[]"], { output: [] }],
+  ];
+  for (const [args, body] of calls) {
+    expect(await runCommand(["call", "--url", listener.url, ...args])).toEqual(DONE);
+    expect([args, listener.sent.at(-1)?.body]).toEqual([args, body]);
+  }
+  expect(page.sent).toEqual([]);
+  const { code, stderr } = await runCommand(["call", "--name", "desk-1", "desk.create"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--name is missing")]);
+  const { stdout } = await runCommand(["call", "desk.create", "--help"]);
+  expect(stdout).toContain("\n  --name <text> (required)\n");
+  expect(stdout).toContain("\n  --name <name> (before the operation)\n");
+});
+
 /** A service whose answer breaks off, or comes in full after `release`. */
 function startSlowService({ isCut }: { readonly isCut: boolean }) {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });

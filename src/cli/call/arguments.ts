@@ -24,6 +24,8 @@ const BY_FLAG: ReadonlyMap<string, Option<string, never>> = new Map(
 export function splitCall(args: readonly string[]): {
   readonly name: string | undefined;
   readonly rest: readonly string[];
+  /** How many of the rest come before the name: they are options. */
+  readonly before: number;
   readonly wantsHelp: boolean;
 } {
   const at = findName(args);
@@ -32,7 +34,7 @@ export function splitCall(args: readonly string[]): {
   const wantsHelp = rest.some((arg, index) =>
     (arg === "--help" || arg === "-h") && !takesNext(rest[index - 1])
   );
-  return { name, rest, wantsHelp };
+  return { name, rest, before: Math.max(0, at), wantsHelp };
 }
 
 /** Options with their values may come first: `--port 5000 mouse.move`; -1 if there is no name. */
@@ -49,12 +51,17 @@ function takesNext(arg: string | undefined): boolean {
 }
 
 /**
- * @param fields of the operation
+ * A flag behind the operation that is both its field's and an option's is the field's.
+ * @param before as {@link splitCall} gives it
  * @throws ConfigError for what is no flag of the operation, or lacks its value
  */
 export function readCallArguments(
   args: readonly string[],
-  { name, fields }: { readonly name: string; readonly fields: readonly Field[] },
+  { name, fields, before }: {
+    readonly name: string;
+    readonly fields: readonly Field[];
+    readonly before: number;
+  },
 ): CallArguments {
   const byFlag = new Map(
     fields.flatMap((field) => [[field.flag, field], [`--${field.name}`, field]]),
@@ -65,8 +72,8 @@ export function readCallArguments(
     const arg = args[at]!;
     const [, flag, , attached] = /^(--[^=]+)(=(.*))?$/s.exec(arg) ?? [];
     if (flag === undefined) throw new ConfigError(explainWord(arg, name));
-    const option = BY_FLAG.get(flag);
-    const field = option === undefined ? byFlag.get(flag) : undefined;
+    const field = at < before ? undefined : byFlag.get(flag);
+    const option = field === undefined ? BY_FLAG.get(flag) : undefined;
     if (option === undefined && field === undefined) {
       throw new ConfigError(explainUnknown(flag, name, fields));
     }
@@ -153,7 +160,7 @@ export function operationHelp(name: string, operation: Operation): string {
     fields.length === 0 ? "It takes no fields." : "Fields:",
     ...fields.flatMap(fieldLines),
     "",
-    ...optionLines(),
+    ...optionLines(fields),
   ].join("\n");
 }
 
@@ -169,12 +176,14 @@ function fieldLines(field: Field): string[] {
   return [`  ${flag} ${takes}${kind}`, ...text.map((line) => INDENT + line)];
 }
 
-function optionLines(): string[] {
+/** @param fields of the operation, whose flags take precedence behind its name */
+function optionLines(fields: readonly Field[] = []): string[] {
   const options: readonly Option<string, never>[] = Object.values(CALL_OPTIONS);
+  const isTaken = (flag: string) => fields.some((field) => field.flag === `--${flag}`);
   return [
     "Options:",
     ...options.flatMap(({ flag, placeholder, help }) => [
-      `  --${flag} ${placeholder}`,
+      `  --${flag} ${placeholder}${isTaken(flag) ? " (before the operation)" : ""}`,
       ...wrap(help, WIDTH - INDENT.length).map((line) => INDENT + line),
     ]),
   ];

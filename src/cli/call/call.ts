@@ -33,7 +33,7 @@ import { type Field, fieldsOf } from "./fields.ts";
  * @throws ConfigError for wrong use, before anything is sent
  */
 export async function runCall(args: readonly string[], host: Host): Promise<CommandLineResult> {
-  const { name, rest, wantsHelp } = splitCall(args);
+  const { name, rest, before, wantsHelp } = splitCall(args);
   if (name === undefined) return await listOperations(wantsHelp);
   const operations = await operationsByName(wantsHelp ? DEFAULT_LIMITS : widestLimits());
   const operation = findOperation(operations, name);
@@ -48,7 +48,7 @@ export async function runCall(args: readonly string[], host: Host): Promise<Comm
   }
   if (wantsHelp) return { code: 0, lines: [operationHelp(name, operation)] };
   const fields = fieldsOf(operation);
-  const given = readCallArguments(rest, { name, fields });
+  const given = readCallArguments(rest, { name, fields, before });
   const input = await readInput(given, fields);
   check(operation, { name, input, fields });
   return await send(operation, { input, host, options: given.options });

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { tryParseJson } from "../../core/texts.ts";
 import { asMeant, isWrapper } from "../../features/call/unknown_fields.ts";
 import type { Operation } from "../../features/operation.ts";
-import { OPTION_FLAGS } from "../command.ts";
 
 export interface Field {
   /** `duration_ms` */
@@ -31,10 +30,9 @@ export function fieldsOf({ params, query, body }: Operation): readonly Field[] {
   return [params, query, body].flatMap((schema) => schema === undefined ? [] : listFields(schema));
 }
 
-/** `duration_ms` -> `--duration-ms`; `output`, which `call` has an option for, -> `--field-output` */
+/** `duration_ms` -> `--duration-ms` */
 export function flagOf(name: string): string {
-  const words = name.replaceAll("_", "-");
-  return OPTION_FLAGS.includes(`--${words}`) ? `--field-${words}` : `--${words}`;
+  return `--${name.replaceAll("_", "-")}`;
 }
 
 interface Shape {

@@ -123,7 +123,9 @@ const PATH_FIELDS: readonly string[] = [
 async function flagsAfter([first, second]: readonly string[]): Promise<FlagWord[]> {
   if (first === "call") {
     const ofFields = second === undefined ? [] : await flagsOfOperation(second);
-    return [...ofFields, ...Object.values(CALL_OPTIONS).map(fromOption), HELP];
+    const options = Object.values(CALL_OPTIONS).map(fromOption)
+      .filter(({ word }) => !ofFields.some((field) => field.word === word));
+    return [...ofFields, ...options, HELP];
   }
   const isCommand = first !== undefined && Object.hasOwn(COMMANDS, first);
   const command = isCommand ? first as CommandName : "serve";
