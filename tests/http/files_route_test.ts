@@ -1,5 +1,6 @@
 /** `/v1/files/{path}`: bytes of any size, completely or not at all, by the rules of the file operations. */
 
+import { dirname } from "node:path";
 import { expect } from "expect";
 import type { Config } from "../../src/config/config.ts";
 import { connectionLimits, startServer } from "../../src/http/connections/server.ts";
@@ -167,6 +168,62 @@ Deno.test("a body that breaks off leaves the old file, or none, and no folder", 
     });
     expect(await opened.ask("GET", "old")).toEqual([200, "old"]);
   }
+});
+
+/** A PUT of which only the beginning has come. */
+async function beginPut({ port, home }: Opened, path: string) {
+  const before = await namesIn(dirname(`${home}/${path}`));
+  const client = await Deno.connect({ hostname: "127.0.0.1", port });
+  const head = `PUT /v1/files/${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2001\r\n\r\n`;
+  await client.write(new TextEncoder().encode(head + "x".repeat(2_000)));
+  const isBegun = async () => (await namesIn(dirname(`${home}/${path}`))).length > before.length;
+  await waitFor(isBegun, { what: "the beginning of the file" });
+  return {
+    /** Sends the rest; the beginning of the answer. */
+    async end() {
+      await client.write(new TextEncoder().encode("y"));
+      const answer = new Uint8Array(1_000);
+      const size = await client.read(answer);
+      return new TextDecoder().decode(answer.subarray(0, size ?? 0));
+    },
+    [Symbol.dispose]: () => client.close(),
+  };
+}
+
+Deno.test("a body that comes slowly holds up nobody, and takes its place once all of it has come", async () => {
+  await using opened = await open();
+  const { home, app, ask } = opened;
+  const inTime = { signal: AbortSignal.timeout(20_000) };
+  const slow = `${"x".repeat(2_000)}y`;
+  await ask("PUT", "old", { body: "first" });
+  for (const path of ["old", "new"]) {
+    using putting = await beginPut(opened, path);
+    expect(await ask("PUT", path, { body: "meanwhile", ...inTime })).toEqual([204, ""]);
+    const edit = { path: `${home}/${path}`, old_str: "mean", new_str: "other" };
+    expect((await app.post("/api/editor/str-replace", edit)).status).toBe(204);
+    expect(await ask("GET", path)).toEqual([200, "otherwhile"]);
+    expect(await putting.end()).toContain("204");
+    expect(await ask("GET", path)).toEqual([200, slow]);
+  }
+  await Deno.mkdir(`${home}/folder`);
+  using putting = await beginPut(opened, "folder/file");
+  expect(await ask("DELETE", "folder?recursive=true", inTime)).toEqual([204, ""]);
+  expect(await putting.end()).toContain("404");
+  expect(await namesIn(home)).toEqual(["new", "old"]);
+});
+
+Deno.test("of two that write a new file at once, both are done", async () => {
+  await using opened = await open();
+  const { home, app, ask } = opened;
+  const path = `${home}/new`;
+  const write = { path, content: "one", overwrite: true };
+  const all = await Promise.all([
+    ...Array.from({ length: 4 }, () => app.post("/api/filesystem/write", write)),
+    ...Array.from({ length: 4 }, () => ask("PUT", "new", { body: "one" })),
+  ]);
+  expect(all.map((answer) => "status" in answer ? answer.status : answer[0]))
+    .toEqual(Array(8).fill(204));
+  expect(await namesIn(home)).toEqual(["new"]);
 });
 
 Deno.test("a body that is still coming is refused when a person takes over, and leaves nothing", async () => {

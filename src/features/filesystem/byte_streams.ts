@@ -4,7 +4,6 @@
  * that one.
  */
 
-import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { encodeFileName } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
@@ -14,8 +13,8 @@ import { fileAnswers, sendFile } from "../streamed.ts";
 import { changingOperations } from "./changing_operations.ts";
 import { PathField, resolvePath } from "./paths.ts";
 import { openFile } from "./read_file.ts";
-import { cannotReplace, contentOfStream } from "./safe_write/content.ts";
-import { writeTo } from "./write_file.ts";
+import { contentOfStream } from "./safe_write/content.ts";
+import { receiveTo } from "./write_file.ts";
 
 interface PathInput {
   readonly path: string;
@@ -78,11 +77,7 @@ export function receiveFile(
     errors: { ...errors, conflict: "The file can only be written in place, or has changed." },
     async run(context: Context, input: PathInput) {
       const path = resolvePath(input.path, context.config.home, "path");
-      const there = await stat(path).catch(() => undefined);
-      if (there?.isFile() && there.nlink > 1) throw cannotReplace();
-      const { session, config, signal } = context;
-      const content = contentOfStream(receive(signal));
-      await writeTo(path, content, { session, config, signal, overwrite: true });
+      await receiveTo(path, contentOfStream(receive(context.signal)), context);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The state for files while the service runs: locks, journal, and the walk workers. */
 
 import { isAbsolute, sep } from "node:path";
+import { statIfThere } from "../../core/files.ts";
 import { KeyedLock } from "../../core/locks.ts";
 import { type Log, log } from "../../core/log.ts";
 import type { Session } from "../session.ts";
@@ -79,13 +80,13 @@ export class PathLocks {
   }
 
   /**
-   * Runs `work` on an existing file while no other request of this service changes it, under this
-   * name or another one.
+   * Runs `work` on a file, which may be missing, while no other request of this service changes it,
+   * under this name or another one.
    */
   async runOnFile<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return await this.run(path, signal, async () => {
-      const { dev, ino } = await Deno.stat(path);
-      return await this.run(`${dev}:${ino}`, signal, work);
+      const there = await statIfThere(path);
+      return await (there ? this.run(`${there.dev}:${there.ino}`, signal, work) : work());
     });
   }
 }

@@ -1,17 +1,23 @@
 /** Writes a whole file: creates it, or overwrites an existing one if requested. */
 
 import { dirname, resolve } from "node:path";
-import { FieldError } from "../../core/errors.ts";
-import { isThere } from "../../core/files.ts";
+import { FieldError, ServiceError } from "../../core/errors.ts";
+import { isThere, statIfThere } from "../../core/files.ts";
 import { existsAlready, type FileAction, fileError, translating } from "./file_errors.ts";
 import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../context.ts";
 import { resolvePath } from "./paths.ts";
 import { type Content, contentOfFile, contentOfText, toContent } from "./safe_write/content.ts";
-import { createFile } from "./safe_write/create_file.ts";
+import { appearAs, createFile, withParents } from "./safe_write/create_file.ts";
 import { checkMayBeChanged, Descriptor } from "./safe_write/descriptor.ts";
-import { replaceFile } from "./safe_write/replace_file.ts";
+import {
+  finishReplacing,
+  needsInPlace,
+  replaceFile,
+  takePlace,
+} from "./safe_write/replace_file.ts";
 import type { Writing } from "./safe_write/exchange.ts";
+import { type NewFile, withNewFile } from "./safe_write/temporary.ts";
 import { Files } from "./files.ts";
 
 export interface WriteInput {
@@ -53,15 +59,72 @@ export async function writeTo(
     const files = session.use(Files);
     const maxBytes = config.limits.maxEditBytes;
     const writing = await files.writing();
-    if (overwrite && await isThere(target)) {
-      return await files.locks.runOnFile(
-        target,
-        signal,
-        () => overwriteFile(writing, { attempt, target, content, maxBytes }),
-      );
-    }
-    await files.locks.run(target, signal, () => createFile(writing.journal, target, content));
+    await files.locks.runOnFile(target, signal, async () => {
+      if (overwrite && await isThere(target)) {
+        return await overwriteFile(writing, { attempt, target, content, maxBytes });
+      }
+      await createFile(writing.journal, target, content);
+    });
   });
+}
+
+/**
+ * Writes all that comes to an absolute path, or nothing. Nobody waits for what still comes: the file
+ * is held only while the new one takes its place.
+ * @throws ServiceError
+ */
+export async function receiveTo(
+  path: string,
+  content: Content,
+  { session, signal }: Pick<Context, "session" | "signal">,
+): Promise<void> {
+  const attempt: FileAction = { action: "Cannot write", path, field: "path" };
+  await translating(attempt, async () => {
+    const target = await resolveTarget(path);
+    const files = session.use(Files);
+    const writing = await files.writing();
+    const isNew = await findReplaced(attempt, target) === undefined;
+    const options = { content, mode: isNew ? 0o666 : 0o600 };
+    const place = async (file: NewFile) => {
+      const info = await findReplaced(attempt, target);
+      if (info !== undefined) return await takePlace(writing, { path: target, info }, file);
+      await appearAs(target, file);
+    };
+    const receive = () =>
+      withNewFile(writing.journal, target, options, async (file) => {
+        await file.made.handle.sync(); // what takes long comes before the lock
+        return await files.locks.runOnFile(target, signal, () => place(file));
+      });
+    const old = await withParents(target, receive).catch((error) => {
+      throw !isNew && needsInPlace(error) ? cannotReplace() : error;
+    });
+    await finishReplacing(target, old);
+  });
+}
+
+/**
+ * The file that will be replaced, where there is one.
+ * @throws ServiceError for what cannot be replaced
+ */
+async function findReplaced(
+  attempt: FileAction,
+  target: string,
+): Promise<Deno.FileInfo | undefined> {
+  const info = await statIfThere(target);
+  if (info === undefined) return undefined;
+  checkIsFile(attempt, info);
+  if ((info.nlink ?? 1) > 1) throw cannotReplace();
+  await checkMayBeChanged(target);
+  return info;
+}
+
+/** For a file that must be written in place, which takes its new bytes twice. */
+function cannotReplace(): ServiceError {
+  const state = "it has other names (hard links), or its folder lets no other file take its place";
+  return new ServiceError(
+    "conflict",
+    `Cannot replace the file: ${state}: write it by filesystem/write, which writes into it`,
+  );
 }
 
 /** @throws FieldError on `content` */

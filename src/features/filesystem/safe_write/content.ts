@@ -22,25 +22,8 @@ export interface Content {
 
 /** Bytes that come one after the other and are nowhere else: they can be written once. */
 export function contentOfStream(stream: AsyncIterable<Uint8Array>): Content {
-  let isUsed = false;
-  return {
-    size: 0, // unknown until the end, and needed only to write twice
-    isUnhashed: true,
-    pieces() {
-      if (isUsed) throw cannotReplace();
-      isUsed = true;
-      return stream;
-    },
-  };
-}
-
-/** For a file that must be written in place, which takes its new bytes twice. */
-export function cannotReplace(): ServiceError {
-  const state = "it has other names (hard links), or its folder lets no other file take its place";
-  return new ServiceError(
-    "conflict",
-    `Cannot replace the file: ${state}: write it by filesystem/write, which writes into it`,
-  );
+  // the size is unknown until the end, and needed only to write twice
+  return { size: 0, isUnhashed: true, pieces: () => stream };
 }
 
 /** Content that is in memory as one array. */

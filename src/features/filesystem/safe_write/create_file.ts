@@ -2,11 +2,10 @@
 
 import { dirname } from "node:path";
 import { ServiceError } from "../../../core/errors.ts";
-import { statIfThere } from "../../../core/files.ts";
-import { type Content, writeContent } from "./content.ts";
-import { Descriptor } from "./descriptor.ts";
+import { removeIfThere, statIfThere } from "../../../core/files.ts";
+import type { Content } from "./content.ts";
 import type { Journal } from "./journal.ts";
-import { appear, trySyncFolder, withTemporary } from "./temporary.ts";
+import { appear, type NewFile, trySyncFolder, withNewFile } from "./temporary.ts";
 
 /**
  * Creates the file and any missing folders above it; returns the hash of its bytes. On failure it
@@ -19,17 +18,20 @@ export async function createFile(
   content: Content,
 ): Promise<string> {
   return await withParents(path, async () => {
-    const hash = await withTemporary(journal, path, async (temporary) => {
-      await using made = await Descriptor.create(temporary, 0o666);
-      const written = await writeContent(made, content);
-      await made.handle.sync();
-      await made.checkStillAt(temporary);
-      await appear(temporary, path);
-      return written;
+    const hash = await withNewFile(journal, path, { content, mode: 0o666 }, async (file) => {
+      await appearAs(path, file);
+      return file.hash;
     });
     await trySyncFolder(dirname(path));
     return hash;
   });
+}
+
+/** @throws Deno.errors.AlreadyExists when the path exists. */
+export async function appearAs(path: string, { temporary, made }: NewFile): Promise<void> {
+  await made.handle.sync();
+  await made.checkStillAt(temporary);
+  if (await appear(temporary, path)) await removeIfThere(temporary).catch(() => {}); // tried again
 }
 
 /**

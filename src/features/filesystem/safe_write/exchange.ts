@@ -71,7 +71,7 @@ export async function exchange(
 }
 
 /** The old file after the exchange. */
-class Exchange implements AsyncDisposable {
+export class Exchange implements AsyncDisposable {
   #old: Descriptor | undefined;
   /** The new file, which may be closed by the time that more is taken. */
   #made: Identity | undefined;

@@ -14,6 +14,7 @@ import { Descriptor } from "./descriptor.ts";
 import {
   checkContent,
   checkUnchanged,
+  type Exchange,
   exchange,
   fileState,
   type OldFile,
@@ -21,7 +22,7 @@ import {
   type Writing,
 } from "./exchange.ts";
 import { type ExchangedRecord, type Journal, type JournalEntry, unusable } from "./journal.ts";
-import { trySyncFolder, withTemporary } from "./temporary.ts";
+import { type NewFile, trySyncFolder, withNewFile } from "./temporary.ts";
 
 /**
  * Errors for which a rename over the file fails or is not allowed; the file is then written in
@@ -39,38 +40,60 @@ export async function replaceFile(
   file: OldFile,
   content: Content,
 ): Promise<string> {
-  const { journal, files } = writing;
+  const { journal } = writing;
   if ((file.info.nlink ?? 1) > 1) return await writeInPlace(journal, file, content);
-  const replaced = await withTemporary(journal, file.path, async (temporary, entry) => {
-    try {
-      await using made = await Descriptor.create(temporary, 0o600);
-      const hash = await writeContent(made, content);
-      await takeOver(file, made, files);
-      await made.handle.sync();
-      await checkUnchanged(file);
-      await made.checkStillAt(temporary);
-      const record = await makeRecord(file, temporary, made);
-      await entry.replace(record);
-      const exchanged = await exchange(files, { ...file, hash: record.hash, temporary, made });
-      if (exchanged === undefined) {
-        await checkUnchanged({ path: file.path, info: file.info });
-        await Deno.rename(temporary, file.path);
-      }
-      return { hash, exchanged };
-    } catch (error) {
-      if (NEEDS_IN_PLACE.has(systemCode(error))) return undefined;
-      throw error;
-    }
+  const place = async (made: NewFile) => ({
+    hash: made.hash,
+    old: await takePlace(writing, file, made),
   });
+  const replaced = await withNewFile(journal, file.path, { content, mode: 0o600 }, place)
+    .catch((error) => {
+      if (!needsInPlace(error)) throw error;
+    });
   if (replaced === undefined) return await writeInPlace(journal, file, content);
-  await using old = replaced.exchanged;
-  await trySyncFolder(dirname(file.path));
-  await old?.takeRemainder();
+  await finishReplacing(file.path, replaced.old);
   return replaced.hash;
 }
 
+/** Whether a file can only be written in place. */
+export function needsInPlace(error: unknown): boolean {
+  return NEEDS_IN_PLACE.has(systemCode(error));
+}
+
+/**
+ * Gives a new file the place of an old one, with its owner and mode.
+ * @returns what {@link finishReplacing} needs
+ * @throws ServiceError `conflict` as {@link replaceFile} does; {@link needsInPlace} knows why it fails
+ */
+export async function takePlace(
+  { files }: Pick<Writing, "files">,
+  file: Omit<OldFile, "old">,
+  { temporary, made, entry }: NewFile,
+): Promise<Exchange | undefined> {
+  await takeOver(file, made, files);
+  await made.handle.sync();
+  await checkUnchanged(file);
+  await made.checkStillAt(temporary);
+  const record = await makeRecord(file, temporary, made);
+  await entry.replace(record);
+  const exchanged = await exchange(files, { ...file, hash: record.hash, temporary, made });
+  if (exchanged !== undefined) return exchanged;
+  await checkUnchanged({ path: file.path, info: file.info });
+  await Deno.rename(temporary, file.path);
+}
+
+/** Once the temporary name is gone. */
+export async function finishReplacing(
+  path: string,
+  exchanged: Exchange | undefined,
+): Promise<void> {
+  await using old = exchanged;
+  await trySyncFolder(dirname(path));
+  await old?.takeRemainder();
+}
+
 async function makeRecord(
-  file: OldFile,
+  file: Omit<OldFile, "old">,
   temporary: string,
   made: Descriptor,
 ): Promise<ExchangedRecord> {
@@ -92,7 +115,7 @@ async function makeRecord(
  * @throws the system's error when an access permission cannot be preserved.
  */
 async function takeOver(
-  { path, info }: OldFile,
+  { path, info }: Pick<OldFile, "path" | "info">,
   made: Descriptor,
   { extendedAttributes }: FileSystem,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { isThere, removeIfThere, syncFolder } from "../../../core/files.ts";
 import { log } from "../../../core/log.ts";
 import { systemCode } from "../file_errors.ts";
+import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journal, JournalEntry, JournalRecord } from "./journal.ts";
 
@@ -30,6 +31,27 @@ export async function withTemporary<T>(
     // the work has ended in any case; the journal remembers what could not be removed
     if (await removed(temporary, folder)) entry.end();
   }
+}
+
+/** A new file beside the path that it is for, with all of its content. */
+export interface NewFile {
+  readonly temporary: string;
+  readonly made: Descriptor;
+  readonly entry: JournalEntry;
+  readonly hash: string;
+}
+
+/** As {@link withTemporary}, with a file that has the content. */
+export async function withNewFile<T>(
+  journal: Journal,
+  path: string,
+  { content, mode }: { readonly content: Content; readonly mode: number },
+  work: (file: NewFile) => Promise<T>,
+): Promise<T> {
+  return await withTemporary(journal, path, async (temporary, entry) => {
+    await using made = await Descriptor.create(temporary, mode);
+    return await work({ temporary, made, entry, hash: await writeContent(made, content) });
+  });
 }
 
 /** @param folder of the file, which on Linux has another path through /proc */
