@@ -25,7 +25,7 @@ import {
   stopWithinMs,
   withTimeout,
 } from "./service_parts.ts";
-import { isHangUpIgnored, watchSignals } from "./signals.ts";
+import { watchSignals } from "./signals.ts";
 
 /** Serves the client that has started the program, and returns the exit code. */
 export async function serveMcp(
@@ -36,7 +36,7 @@ export async function serveMcp(
   keepOutputForProtocol();
   const host: Host = { os, ...rest, isTerminal: false }; // its input is no person
   await beginService(host, unpacked);
-  const signals = watchSignals(os, { hangUpIgnored: isHangUpIgnored() });
+  const signals = watchSignals(os);
   await checkState(config);
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);

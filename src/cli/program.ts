@@ -21,6 +21,7 @@ import { requireWayland } from "./grant/grant_request.ts";
 import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
 import type { ServeOptions } from "./serve.ts";
+import { watchSignals } from "./signals.ts";
 
 /** What tests observe and shorten. */
 interface ProgramOptions extends Pick<ServeOptions, "watch"> {
@@ -60,13 +61,16 @@ export async function runProgram(
  */
 async function startServing(
   flags: Flags,
-  { limits, ...options }: ServeOptions & { readonly limits: Partial<Limits> | undefined },
+  { limits, ...options }: Omit<ServeOptions, "signals"> & {
+    readonly limits: Partial<Limits> | undefined;
+  },
 ): Promise<number> {
   const made = await makeConfig(flags, thisHost());
   const config = { ...made, limits: { ...made.limits, ...limits } };
   const host = thisHost(); // without our own settings
+  const signals = watchSignals(host.os);
   const { serve } = await import("./serve.ts");
-  return await serve(config, host, options);
+  return await serve(config, host, { ...options, signals });
 }
 
 async function startMcp(request: McpCommand, launch: Launch): Promise<number> {

@@ -38,7 +38,7 @@ import {
   stopWithinMs,
   withTimeout,
 } from "./service_parts.ts";
-import { isHangUpIgnored, watchSignals } from "./signals.ts";
+import type { StopSignals } from "./signals.ts";
 
 const STOP_POLL_INTERVAL_MS = 500;
 const DRAIN_POLL_INTERVAL_MS = 20;
@@ -47,6 +47,8 @@ export interface ServeOptions {
   /** Whether `deno task` has started the service, which then ends with the task. */
   readonly byTask?: boolean | undefined;
   readonly unpacked?: string;
+  /** Watched since before the modules of the service were loaded. */
+  readonly signals: StopSignals;
   readonly watch?: Watch | undefined;
 }
 
@@ -61,10 +63,9 @@ type Watch = (answer: Answer) => Answer;
 export async function serve(
   config: Config,
   host: Host,
-  { byTask = false, unpacked, watch = (answer) => answer }: ServeOptions = {},
+  { byTask = false, unpacked, signals, watch = (answer) => answer }: ServeOptions,
 ): Promise<number> {
   await beginService(host, unpacked);
-  const hangUpIgnored = isHangUpIgnored();
   configureLog({ level: config.logLevel, format: config.logFormat });
   startTracing([...config.trace]);
   await checkState(config);
@@ -75,11 +76,22 @@ export async function serve(
   const abandoned = watchLaunchers(launchers, ended.signal);
   const isFirst = Deno.pid === 1 || launchers.some(({ pid }) => pid === 1);
   using _collected = isFirst ? await collectOrphans(host) : undefined;
+  if (signals.hasCome) return 0;
+  signals.first.then(() => endAtLatest(stopWithinMs(config.limits))); // a display may never open
+  let releaseAtOnce = () => Promise.resolve();
+  signals.second.then(async () => {
+    await releaseAtOnce();
+    await flushLog();
+    Deno.exit(130);
+  });
   const server = listen(config, host.os, createWaitingApp(config, { tokens }).fetch);
   await using record = await recordInstance(config.stateDir, aboutService(config, server.port));
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
+  if (signals.hasCome) return 0;
   const session = await openSession(platform, config);
+  const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
+  releaseAtOnce = () => released(STEP_MS);
   const openMcp: OpenMcp = async (source) =>
     (await import("../mcp/server.ts")).openMcp(source, ended.signal);
   const consoleModules: ConsoleModules = {
@@ -88,7 +100,6 @@ export async function serve(
     readFile: async (name) => (await import("../console/files.ts")).readPageFile(name),
   };
   const app = createApp({ platform, config, session, openMcp, consoleModules, tokens });
-  const signals = watchSignals(host.os, { hangUpIgnored });
   session.use(Figures).now.set("connections", () => server.connections);
   server.answerWith(watch(app.fetch));
   const compat = listenForCompat(config, {
@@ -127,12 +138,6 @@ export async function serve(
   log.info("stopping", why);
   endAtLatest(stopWithinMs(config.limits));
   const { shutdownGraceMs, killAfterMs } = config.limits;
-  const released = (ms: number) => withTimeout(session[Symbol.asyncDispose](), ms);
-  signals.second.then(async () => {
-    await released(STEP_MS);
-    await flushLog();
-    Deno.exit(130);
-  });
   const servers = [server, ...compat.map((each) => each.server)];
   const { message: reason } = new Stopping();
   const last = createWaitingApp(config, { tokens, why: reason });

@@ -6,12 +6,14 @@
  */
 const SAME_SIGNAL_MS = 1_000;
 
+export type StopSignals = ReturnType<typeof watchSignals>;
+
 /**
  * `first` resolves with the first signal, `second` with the next one. Listens until the program ends:
  * a signal that comes again while the service closes its displays would otherwise end it at once.
- * @param hangUpIgnored the result of {@link isHangUpIgnored}
  */
-export function watchSignals(os: string, { hangUpIgnored }: { readonly hangUpIgnored: boolean }) {
+export function watchSignals(os: string) {
+  const hangUpIgnored = isHangUpIgnored();
   const first = Promise.withResolvers<Deno.Signal>();
   const second = Promise.withResolvers<Deno.Signal>();
   let firstAt: number | undefined;
@@ -25,7 +27,14 @@ export function watchSignals(os: string, { hangUpIgnored }: { readonly hangUpIgn
       } else if (now - firstAt > SAME_SIGNAL_MS) second.resolve(name);
     });
   }
-  return { first: first.promise, second: second.promise };
+  return {
+    first: first.promise,
+    second: second.promise,
+    /** Whether the first has come. */
+    get hasCome() {
+      return firstAt !== undefined;
+    },
+  };
 }
 
 /** SIGHUP is sent when the terminal or the Windows console is closed or its connection is lost. */
@@ -38,7 +47,7 @@ function stopSignals(os: string): readonly Deno.Signal[] {
  * Whether the service was started to outlive the terminal, as with `nohup`; only Linux reports it.
  * Call it before any listener is added: Deno then resets it.
  */
-export function isHangUpIgnored(): boolean {
+function isHangUpIgnored(): boolean {
   try {
     const status = Deno.readTextFileSync("/proc/self/status");
     const last = /^SigIgn:\s*[\da-f]*([\da-f])$/m.exec(status)?.[1] ?? "0";

@@ -1,7 +1,10 @@
 /** The start of the running program: the port first, then the display, and what the programs it starts may know. */
 
+import { join } from "node:path";
 import { expect } from "expect";
+import { namesIn } from "../../src/core/files.ts";
 import { runCommand, startCommand } from "../support/command.ts";
+import { ownPlaces } from "../support/own_places.ts";
 import { serverPid } from "../support/processes.ts";
 import { waitFor } from "../support/wait.ts";
 import { writeProgram } from "../support/written_program.ts";
@@ -52,6 +55,55 @@ Deno.test("the service answers 503 until the display is open", async () => {
     const answer = await fetch(url);
     expect([answer.status, await answer.json()]).toEqual([200, { width: 640, height: 480 }]);
   }
+});
+
+/** A service whose display does not open before `late` lets it. */
+async function startLate(late: LateXvfb) {
+  const places = await ownPlaces();
+  const main = new URL("../../main.ts", import.meta.url).href;
+  const flags = ["--port", "0", "--state-dir", places.path, "--virtual-display", "640x480"];
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main, ...flags],
+    env: { ...places.env, ...late.env, TMPDIR: places.path },
+    clearEnv: true,
+    ...{ stdin: "null", stdout: "null", stderr: "null" },
+  }).spawn();
+  await waitFor(() => late.asked(), { what: "the start of Xvfb" });
+  return {
+    child,
+    /** The records of services and displays, and temporary files. */
+    async files() {
+      const folders = ["instances", "displays"].map((name) => namesIn(join(places.path, name)));
+      const temporary = (await namesIn(places.path)).filter((name) => name.startsWith("computer"));
+      return [...temporary, ...(await Promise.all(folders)).flat()];
+    },
+    [Symbol.asyncDispose]: () => places[Symbol.asyncDispose](),
+  };
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`${signal} while the display is opened ends the service with 0, and leaves nothing`, async () => {
+    await using late = await lateXvfb();
+    await using starting = await startLate(late);
+    expect(await starting.files()).not.toEqual([]);
+    starting.child.kill(signal);
+    late.open();
+    expect(await starting.child.status).toMatchObject({ code: 0, signal: null });
+    expect(await starting.files()).toEqual([]);
+  });
+}
+
+Deno.test("a second Ctrl+C does not wait for a display that does not open", async () => {
+  await using late = await lateXvfb();
+  await using starting = await startLate(late);
+  let status: Deno.CommandStatus | undefined;
+  starting.child.status.then((ended) => status = ended);
+  const hasEnded = () => {
+    if (status === undefined) starting.child.kill("SIGINT"); // within a second it is the same one
+    return status !== undefined;
+  };
+  await waitFor(hasEnded, { what: "the end of the service" });
+  expect(status).toMatchObject({ code: 130, signal: null });
 });
 
 Deno.test("the programs that the service starts do not get the token", async () => {
