@@ -216,6 +216,24 @@ Deno.test("replay looks and acts on the desk of the recording, or on the one tha
   }
 });
 
+Deno.test("replay waits for no desk that is not there", async () => {
+  const asked: string[] = [];
+  const detail = 'There is no desk "bob": see desk/list';
+  const answer = (request: Request) => {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    if (pathname === "/api/desk/list") return Response.json([{ name: "alice" }]);
+    return Response.json({ detail, code: "not_found", request_id: "1" }, { status: 404 });
+  };
+  await using service = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, answer);
+  const flags = ["--url", `http://127.0.0.1:${service.addr.port}`, "--desk", "bob"];
+  expect(await replay([CLICK], flags)).toEqual({
+    code: 1,
+    errors: [`Stopped at step 1  mouse.left-click button "Save" beside "Changes": ${detail}`],
+  });
+  expect(asked).toEqual(["/api/window/list", "/api/desk/list"]);
+});
+
 Deno.test("replay takes values for what was not recorded, points and an end", async () => {
   const files = { "values.json": '{"2": {"text": "Hello"}}' };
   const values = ["--dry-run", "--values", "FOLDER/values.json"];

@@ -9,7 +9,10 @@ import { makeRequest, type ServiceAddress } from "../call/call.ts";
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
-  /** @param code `conflict`, `not_found` ...; `unreachable` where nobody has answered */
+  /**
+   * @param code `conflict`, `not_found` ...; `unreachable` where nobody has answered, and `no_desk` where
+   * the desk is missing
+   */
   constructor(readonly code: string, message: string) {
     super(message);
   }
@@ -46,7 +49,15 @@ export class ServiceCalls {
     if (answer.ok) return value;
     const { code, detail } = isObject(value) ? value : {};
     const reason = typeof detail === "string" ? detail : text.slice(0, MAX_TEXT);
+    if (code === "not_found" && await this.#isMissing(desk)) throw new Refusal("no_desk", reason);
     throw new Refusal(typeof code === "string" ? code : String(answer.status), reason);
+  }
+
+  /** Whether there is no such desk, as far as the service says. */
+  async #isMissing(desk: unknown): Promise<boolean> {
+    if (desk === undefined) return false;
+    const all = await this.onDesk(undefined).call("desk.list").catch(() => undefined);
+    return Array.isArray(all) && !all.some(({ name }) => name === desk);
   }
 }
 
