@@ -54,6 +54,19 @@ export async function startOwnBuses(
     log.warn("programs on the virtual display report no elements", { missing: "dbus-daemon" });
     return undefined;
   }
+  try {
+    return await startBuses(host, daemon, { display, log });
+  } catch (error) {
+    log.warn("programs on the virtual display report no elements", { error: String(error) });
+    return undefined;
+  }
+}
+
+async function startBuses(
+  host: Host,
+  daemon: string,
+  { display, log }: OwnBusesOptions,
+): Promise<OwnBuses> {
   const folder = await Deno.makeTempDir({ prefix: "computer-control-bus-" }); // mode 0700
   const sessionBus = `unix:path=${folder}/bus`;
   const start = async () => {
@@ -69,20 +82,15 @@ export async function startOwnBuses(
   };
   await using started = new AsyncDisposableStack();
   started.defer(() => Deno.remove(folder, { recursive: true }).catch(() => {}));
-  try {
-    const options = { display: sessionBus, log };
-    started.use(keepRunning(await start(), { ...options, name: "session bus", start }));
-    const launcher = findLauncher(host);
-    if (launcher === undefined) {
-      log.warn("programs on the virtual display report no elements", { missing: "at-spi2-core" });
-    } else {
-      const launch = () => startLauncher(host, { launcher, sessionBus, folder, display, log });
-      const again = { ...options, name: "accessibility bus", start: launch };
-      started.use(keepRunning(await launch(), again));
-    }
-  } catch (error) {
-    log.warn("programs on the virtual display report no elements", { error: String(error) });
-    return undefined;
+  const options = { display: sessionBus, log };
+  started.use(keepRunning(await start(), { ...options, name: "session bus", start }));
+  const launcher = findLauncher(host);
+  if (launcher === undefined) {
+    log.warn("programs on the virtual display report no elements", { missing: "at-spi2-core" });
+  } else {
+    const launch = () => startLauncher(host, { launcher, sessionBus, folder, display, log });
+    const again = { ...options, name: "accessibility bus", start: launch };
+    started.use(keepRunning(await launch(), again));
   }
   const running = started.move();
   return {

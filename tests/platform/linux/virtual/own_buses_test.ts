@@ -45,13 +45,15 @@ function showZenity(variables: Readonly<Record<string, string>>): Deno.ChildProc
 
 /** The processes that have this in their environment. */
 function processesWith(variable: string): number[] {
-  return processIds().filter((pid) => {
-    try {
-      return Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0").includes(variable);
-    } catch {
-      return false; // it has ended
-    }
-  });
+  return processIds().filter((pid) => environmentOf(pid).includes(variable));
+}
+
+function environmentOf(pid: number): readonly string[] {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
+  } catch {
+    return []; // it has ended
+  }
 }
 
 Deno.test("a virtual display has an accessibility bus, which programs of its variables tell", async () => {
@@ -199,5 +201,18 @@ Deno.test("a bus that takes no connection is ended, and the display told to do w
   expect(await startOwnBuses(host, { display: {}, log })).toBe(undefined);
   const pid = Number(await Deno.readTextFile(pidFile));
   await waitFor(() => !processIds().includes(pid), { what: "the end of the daemon" });
+  expect(logged.join("\n")).toContain("programs on the virtual display report no elements");
+});
+
+Deno.test("buses that find no place for their folder are done without, which is logged", async () => {
+  const before = Deno.env.get("TMPDIR");
+  using _restored = {
+    [Symbol.dispose]: () =>
+      before === undefined ? Deno.env.delete("TMPDIR") : Deno.env.set("TMPDIR", before),
+  };
+  Deno.env.set("TMPDIR", "/nonexistent");
+  const logged: string[] = [];
+  const log = createLog((line) => logged.push(line));
+  expect(await startOwnBuses(thisHost(), { display: {}, log })).toBe(undefined);
   expect(logged.join("\n")).toContain("programs on the virtual display report no elements");
 });
