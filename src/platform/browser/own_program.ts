@@ -4,13 +4,13 @@
  * and the browser ends by itself when the pipe closes, even by a SIGKILL of the service.
  */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
 import { captureTail, PIPED, spawnInSession } from "../helper_program.ts";
-import { isAlive, type ProcessIdentity, readIdentity } from "../linux/process/process_identity.ts";
-import { killSession, sendSignal } from "../posix/process_table.ts";
+import { makeOwnedFolder, noteOwner } from "../owned_folder.ts";
+import { killSession } from "../posix/process_table.ts";
 import { recordBrowser } from "./browser_records.ts";
 import { overPipe, type Transport } from "./cdp/transport.ts";
 import type { BrowserSource } from "./page_scripts.ts";
@@ -45,7 +45,7 @@ export function startOwnProgram(
     ...PIPED,
   });
   const record = recordOrEnd(stateDirs, child); // before it can load anything
-  noteBrowser(profile, child.pid);
+  noteOwner(profile, child.pid);
   const errors = captureTail(child.stderr);
   const transport = overPipe(child.stdin, child.stdout);
   return {
@@ -80,8 +80,7 @@ function recordOrEnd(stateDirs: readonly string[], child: Deno.ChildProcess): Di
 
 // The folder of the browser's own data, with settings for a browser that a program uses.
 
-const PREFIX = "computer-control-browser-";
-const OWNER = "owner.json";
+const PROFILE_PREFIX = "computer-control-browser-";
 
 /** It asks nothing of its own: what it would ask lies over its pages, and takes clicks and keys. */
 const PREFERENCES = {
@@ -97,61 +96,11 @@ const PREFERENCES = {
   signin: { allowed: false, allowed_on_next_startup: false },
 };
 
-/** Who uses a profile; written into it. */
-interface Owner {
-  readonly service: ProcessIdentity;
-  readonly browser?: ProcessIdentity | undefined;
-  /** Process ids of other namespaces say nothing here. */
-  readonly namespace: string;
-}
-
-/** A new profile in the folder for temporary files, from which those of services that were killed go. */
+/** A new profile where temporary files are. */
 export async function makeProfile(): Promise<string> {
-  const path = await Deno.makeTempDir({ prefix: PREFIX });
-  await removeAbandoned(dirname(path)).catch(() => {}); // it only takes room
+  const path = await makeOwnedFolder(PROFILE_PREFIX);
+  noteOwner(path);
   await Deno.mkdir(join(path, "Default"), { mode: 0o700 });
   await Deno.writeTextFile(join(path, "Default", "Preferences"), JSON.stringify(PREFERENCES));
-  noteBrowser(path);
   return path;
-}
-
-/** Records which process uses a profile, on systems where a process is known from a later one. */
-function noteBrowser(profile: string, pid?: number): void {
-  const service = readIdentity(Deno.pid);
-  if (service === undefined) return;
-  const browser = pid === undefined ? undefined : readIdentity(pid);
-  const owner: Owner = { service, browser, namespace: readNamespace() };
-  Deno.writeTextFileSync(join(profile, OWNER), JSON.stringify(owner));
-}
-
-/** Ends browsers that hang and whose services are gone; the others have ended by themselves. */
-async function removeAbandoned(folder: string): Promise<void> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    if (!isDirectory || !name.startsWith(PREFIX)) continue;
-    const path = join(folder, name);
-    const owner = await readOwner(path);
-    if (owner === undefined || isAlive(owner.service)) continue;
-    if (owner.browser && isAlive(owner.browser)) sendSignal(-owner.browser.pid, "SIGKILL");
-    await Deno.remove(path, { recursive: true }).catch(() => {}); // another service removes it, too
-  }
-}
-
-/** `undefined` for what nobody has noted, and for what is not ours: the folder is everybody's. */
-async function readOwner(path: string): Promise<Owner | undefined> {
-  try {
-    const { uid, isDirectory } = await Deno.lstat(path);
-    if (!isDirectory || uid !== Deno.uid()) return undefined;
-    const owner: Owner = JSON.parse(await Deno.readTextFile(join(path, OWNER)));
-    return owner.namespace === readNamespace() ? owner : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readNamespace(): string {
-  try {
-    return Deno.readLinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
-  }
 }

@@ -6,6 +6,7 @@
 import { within } from "../../../core/deadline.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
+import { makeOwnedFolder, noteOwner } from "../../owned_folder.ts";
 import { killSession } from "../../posix/process_table.ts";
 import { openBus } from "../bus/open_bus.ts";
 import { keepRunning, type Server } from "./restarted_server.ts";
@@ -67,10 +68,11 @@ async function startBuses(
   daemon: string,
   { display, log }: OwnBusesOptions,
 ): Promise<OwnBuses> {
-  const folder = await Deno.makeTempDir({ prefix: "computer-control-bus-" }); // mode 0700
+  const folder = await makeOwnedFolder("computer-control-bus-");
   const sessionBus = `unix:path=${folder}/bus`;
   const start = async () => {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 }); // the last one took it along
+    noteOwner(folder);
     await Deno.writeTextFile(`${folder}/${CONFIG_NAME}`, busConfig(sessionBus));
     return await startSupervised({
       command: [daemon, `--config-file=${folder}/${CONFIG_NAME}`, "--nofork", "--print-address"],

@@ -4,10 +4,12 @@ import { basename, join } from "node:path";
 import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
+import { sendSignal } from "../../../../src/platform/posix/process_table.ts";
 import { startOwnBuses } from "../../../../src/platform/linux/virtual/own_buses.ts";
 import { startVirtualDisplay } from "../../../../src/platform/linux/virtual/x_display.ts";
 import { testFolder } from "../../../support/folder.ts";
-import { serverPid } from "../../../support/processes.ts";
+import { lineReader } from "../../../support/lines.ts";
+import { childrenOf, serverPid } from "../../../support/processes.ts";
 import { processIds } from "../../../real_programs/support/processes.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { doctor } from "../../../support/doctor.ts";
@@ -215,4 +217,35 @@ Deno.test("buses that find no place for their folder are done without, which is 
   const log = createLog((line) => logged.push(line));
   expect(await startOwnBuses(thisHost(), { display: {}, log })).toBe(undefined);
   expect(logged.join("\n")).toContain("programs on the virtual display report no elements");
+});
+
+Deno.test("the folder of buses that were killed with their instance and all scripts is removed by the next", async () => {
+  await using folder = await testFolder();
+  const program = new URL("../../../support/hold_virtual_display.ts", import.meta.url).href;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", program, folder.path],
+    ...{ stdin: "null", stdout: "piped", stderr: "inherit" },
+  }).spawn();
+  const output = lineReader(child.stdout);
+  const display = await output.next();
+  child.kill("SIGSTOP"); // it would start them again
+  const descendants = (pid: number): number[] =>
+    childrenOf(pid).flatMap((each) => [
+      each,
+      ...descendants(each),
+    ]);
+  const ofBuses = descendants(child.pid).map((pid) => [pid, environmentOf(pid)] as const)
+    .filter(([, env]) => env.includes(`DISPLAY=${display}`));
+  for (const [pid] of ofBuses) sendSignal(pid, "SIGKILL"); // scripts before what they start
+  child.kill("SIGKILL");
+  await child.status;
+  await output.rest();
+  const [left] = new Set(
+    ofBuses.flatMap(([, env]) => env).flatMap((each) =>
+      /^DBUS_SESSION_BUS_ADDRESS=unix:path=(.*)\/bus$/.exec(each)?.[1] ?? []
+    ),
+  );
+  expect(thisHost().exists(left!)).toBe(true);
+  await using _next = await startDisplay();
+  expect(thisHost().exists(left!)).toBe(false);
 });
