@@ -25,11 +25,15 @@ const OFFICE_HANDS: Readonly<Record<OfficeHand, string>> = {
   expected: "the expected document itself",
   idle: "opened in LibreOffice and left alone",
   script: "a script's work: `pyautogui` lines for `/execute`, as OSWorld's agents send them",
+  original: "the same script's work on a computer with OSWorld's own server",
 };
 const LOCAL_HAND_TEXTS: Readonly<Record<LocalHandName, string>> = {
   written: "what the program would have written, without it",
   idle: "opened and left alone",
   solver: "a script's work: mouse, keyboard, elements and `browser/*` of this service",
+  routes:
+    "the same script by nothing but the routes of OSWorld's server (`/accessibility`, `/screenshot`, `pyautogui` in `/execute`), answered by this service",
+  original: "the same by the same routes, answered by OSWorld's own server",
 };
 /** Characters of a reason. */
 const MAX_REASON = 160;
@@ -136,20 +140,21 @@ ${wrong.join("\n")}
 export function describeLocal(
   scores: ReadonlyMap<LocalHandName, KeptScores<LocalScore>>,
 ): string {
+  const hands = LOCAL_HANDS.filter((hand) => scores.has(hand));
   const byTask = Map.groupBy( // the hand that has all of them first
     [...scores].toSorted(([one], [other]) => Number(other === "idle") - Number(one === "idle"))
       .flatMap(([hand, { all }]) => all.map((score) => ({ hand, ...score }))),
     ({ name }) => name,
   );
   const rows = [...byTask].map(([name, all]) => {
-    const counts = LOCAL_HANDS.map((hand) => {
+    const counts = hands.map((hand) => {
       const own = all.filter((score) => score.hand === hand);
       if (own.length === 0) return "";
       return `${own.filter(({ score }) => score === 1).length} of ${own.length}`;
     });
     return `| ${name} | ${counts.join(" | ")} |`;
   });
-  const texts = LOCAL_HANDS.map((hand) => `- \`${hand}\`: ${LOCAL_HAND_TEXTS[hand]}`);
+  const texts = hands.map((hand) => `- \`${hand}\`: ${LOCAL_HAND_TEXTS[hand]}`);
   return `## OSWorld's local tasks
 
 ${byTask.size} tasks of [OSWorld](https://os-world.github.io) (XLANG Lab, Apache-2.0) that need no network and only
@@ -159,8 +164,8 @@ table says how often each was judged 1. ${tested(scores)}.
 
 ${texts.join("\n")}
 
-| task | ${LOCAL_HANDS.join(" | ")} |
-| --- | --- | --- | --- |
+| task | ${hands.join(" | ")} |
+| --- |${" --- |".repeat(hands.length)}
 ${rows.join("\n")}
 ${listWrong(scores)}`;
 }

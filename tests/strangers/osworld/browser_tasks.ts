@@ -90,14 +90,13 @@ export const BROWSER_TASKS: readonly LocalTask[] = [
       expected: rules({ type: "bookmark_bar_folders_names", names: ["Favorites"] }),
     },
     done: writes("Bookmarks", FAVORITES),
-    async solve({ visit, page, until, home }) {
+    async solve({ visit, page, fileHas, home }) {
       await visit("chrome://bookmarks");
       await page.click("button", "Organize");
       await page.click("menuitem", "Add new folder");
       await page.fill("textbox", "Name", "Favorites");
       await page.click("button", "Save");
-      const path = `${home}/${BROWSER_PROFILE}/Default/Bookmarks`;
-      await until({ file: { path, contains: "Favorites" } });
+      await fileHas(`${home}/${BROWSER_PROFILE}/Default/Bookmarks`, "Favorites");
     },
   }),
   browserTask({
@@ -111,12 +110,11 @@ export const BROWSER_TASKS: readonly LocalTask[] = [
       expected: rules({ expected: "Thomas" }),
     },
     done: writes("Preferences", { profile: { name: "Thomas" } }),
-    async solve({ visit, page, call, until, home }) {
+    async solve({ visit, page, key, fileHas, home }) {
       await visit("chrome://settings/manageProfile");
       await page.fill("textbox", "Name", "Thomas");
-      await call("browser/key", { key: "Enter" });
-      const path = `${home}/${BROWSER_PROFILE}/Default/Preferences`;
-      await until({ file: { path, contains: '"name":"Thomas"' } });
+      await key("Enter");
+      await fileHas(`${home}/${BROWSER_PROFILE}/Default/Preferences`, '"name":"Thomas"');
     },
   }),
   browserTask({
@@ -145,14 +143,14 @@ export const BROWSER_TASKS: readonly LocalTask[] = [
       result: { type: "history", dest: "history.sqlite" },
       expected: rules({ type: "keywords", keywords: ["youtube"] }),
     },
-    async solve({ visit, page, key, pageUntil }) {
+    async solve({ visit, page, key, pageLacks }) {
       await visit("chrome://history/?q=youtube");
       await page.need("checkbox", "One");
       await page.click("checkbox", "One");
       await page.click("checkbox", "Two");
       await page.click("button", "Delete");
       await key("Enter");
-      await pageUntil({ text_gone: "youtube.com" });
+      await pageLacks("youtube.com");
     },
   }),
   browserTask({

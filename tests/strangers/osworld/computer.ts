@@ -1,10 +1,14 @@
 /**
  * A computer as OSWorld's own client uses it: the routes of `desktop_env/controllers/*.py` of desktop-env 1.0.2, answered
- * by this service (`--compat osworld`) or by OSWorld's server in its virtual machine.
+ * by this service (`--compat osworld`) or by OSWorld's own server.
  */
 
 import { startAccessibleSession } from "../../real_programs/support/accessible_session.ts";
+import { startProcess } from "../../real_programs/support/processes.ts";
 import { type RunningCommand, startCommand } from "../../support/command.ts";
+import { isOnPath, succeeds } from "../../support/test_if.ts";
+import { waitFor } from "../../support/wait.ts";
+import { serverEnv } from "./packages.ts";
 
 export interface OsworldComputer {
   /** Where the files of tasks are put on it. */
@@ -26,6 +30,16 @@ export interface OsworldComputer {
   activate(title: string): Promise<void>;
   /** A PNG file. */
   screenshot(): Promise<Uint8Array<ArrayBuffer>>;
+  /** What all programs tell assistive technology, as XML. */
+  tree(): Promise<string>;
+  screenSize(): Promise<Size>;
+  /** @param app the class of the window's program */
+  windowSize(app: string): Promise<Size>;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface Executed {
@@ -113,18 +127,38 @@ export function osworldAt(address: string, folder: string): OsworldComputer {
     async screenshot() {
       return await (await send("/screenshot")).bytes();
     },
+    async tree() {
+      return (await (await send("/accessibility")).json()).AT;
+    },
+    async screenSize() {
+      return await (await send("/screen_size", { method: "POST" })).json();
+    },
+    async windowSize(app_class_name) {
+      const body = new URLSearchParams({ app_class_name });
+      return await (await send("/window_size", { method: "POST", body })).json();
+    },
   };
 }
 
-export interface OwnComputer extends AsyncDisposable {
+export interface OpenComputer extends AsyncDisposable {
   readonly computer: OsworldComputer;
   /** Where the routes of OSWorld's server are, `http://127.0.0.1:34567`. */
   readonly address: string;
-  /** The service itself. */
-  readonly service: RunningCommand;
   /** The home folder of all its programs. */
   readonly home: string;
 }
+
+export interface OwnComputer extends OpenComputer {
+  /** The service itself. */
+  readonly service: RunningCommand;
+}
+
+/** As large as OSWorld's. */
+const DESKTOP = { size: "1920x1080" };
+const ENV = {
+  SAL_USE_VCLPLUGIN: "gtk3", // by which LibreOffice looks as it does on OSWorld's desktop
+  PATH: `/usr/bin:${Deno.env.get("PATH")}`, // of more than one Python that of Debian
+};
 
 export interface OwnComputerOptions {
   /** Of the service and of all programs, beside those of the session. */
@@ -133,17 +167,17 @@ export interface OwnComputerOptions {
   readonly flags?: readonly string[];
 }
 
-/** A desktop without a screen, as large as OSWorld's, and this service on it. */
+/** A desktop without a screen, and this service on it. */
 export async function openOwnComputer(
   { env = {}, flags = [] }: OwnComputerOptions = {},
 ): Promise<OwnComputer> {
   await using opening = new AsyncDisposableStack();
-  const session = opening.use(await startAccessibleSession({ size: "1920x1080" }));
+  const session = opening.use(await startAccessibleSession(DESKTOP));
   const { display, home, place } = session;
   const service = opening.use(
     await startCommand(["--display", `1=${display}`, "--compat", "osworld:0", ...flags], {
       ...home.env(place),
-      SAL_USE_VCLPLUGIN: "gtk3", // by which LibreOffice looks as it does on OSWorld's desktop
+      ...ENV,
       ...env,
     }),
   );
@@ -158,4 +192,63 @@ export async function openOwnComputer(
     home: home.path,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** Of Debian: what OSWorld's server runs and imports. */
+const PACKAGES = ["wmctrl", "gnome-screenshot", "python3-pyatspi", "python3-tk"];
+/** Its file ends with a port of its own choice: this starts it on another. */
+const START = "import sys; sys.path.insert(0, sys.argv[1]); import main; " +
+  "main.app.run(host='127.0.0.1', port=int(sys.argv[2]))";
+
+/**
+ * The same with OSWorld's own server in place of this service, unchanged.
+ * @param folder `desktop_env/server` of OSWorld's repository, which no package has
+ */
+export async function openOriginalComputer(
+  folder: string,
+  { env = {} }: Pick<OwnComputerOptions, "env"> = {},
+): Promise<OpenComputer> {
+  const isInstalled = ["wmctrl", "gnome-screenshot"].every(isOnPath) &&
+    await succeeds("/usr/bin/python3", ["-c", "import pyatspi, tkinter"]);
+  if (!isInstalled) throw new Error(`OSWorld's server needs ${PACKAGES.join(", ")}`);
+  await using opening = new AsyncDisposableStack();
+  const { home, place } = opening.use(await startAccessibleSession(DESKTOP));
+  const server = `${home.path}/server`; // it writes its pictures beside itself
+  await Deno.mkdir(server);
+  for (const name of ["main.py", "pyxcursor.py"]) {
+    await Deno.copyFile(`${folder}/${name}`, `${server}/${name}`);
+  }
+  const port = freePort();
+  const started = opening.use(startProcess("/usr/bin/python3", {
+    args: ["-c", START, server, `${port}`],
+    env: {
+      ...home.env(place),
+      ...ENV,
+      ...env,
+      ...await serverEnv(),
+    },
+    log: `${home.path}/server.log`,
+  }));
+  const address = `http://127.0.0.1:${port}`;
+  await waitFor(async () => await (await fetch(`${address}/platform`)).text(), {
+    what: "OSWorld's server",
+    everyMs: LOOK_SECONDS * 1_000,
+  }).catch(async (cause) => {
+    throw new Error(`OSWorld's server did not start: ${await started.errors()}`, { cause });
+  });
+  const open = opening.move();
+  return {
+    computer: osworldAt(address, `${home.path}/tasks`),
+    address,
+    home: home.path,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** One of this computer that nobody listens on. */
+export function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
 }

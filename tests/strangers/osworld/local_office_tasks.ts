@@ -24,7 +24,7 @@ export const LOCAL_OFFICE_TASKS: readonly LocalTask[] = [
       expected: rules({ minutes: 3 }),
     },
     done: written(3),
-    async solve({ key, desktop, window, windowGone, until, home }) {
+    async solve({ key, desktop, window, windowGone, fileHas, home }) {
       await key("alt+F12");
       await window("Options");
       await desktop.click("cell", "Load/Save");
@@ -35,7 +35,7 @@ export const LOCAL_OFFICE_TASKS: readonly LocalTask[] = [
       await desktop.fill("spinbutton", "", "3");
       await desktop.click("button", "OK");
       await windowGone("Options");
-      await until({ file: { path: `${home}/${SETTINGS}`, contains: "AutoSaveTimeIntervall" } });
+      await fileHas(`${home}/${SETTINGS}`, "AutoSaveTimeIntervall");
     },
   },
   {
@@ -48,9 +48,9 @@ export const LOCAL_OFFICE_TASKS: readonly LocalTask[] = [
       func: "check_left_panel",
       result: { type: "accessibility_tree" },
     },
-    async solve({ desktop, call }) {
+    async solve({ desktop, menu }) {
       await desktop.need("menu", "View");
-      await call("accessibility/act", { action: "menu", menu_path: ["View", "Slide Pane"] });
+      await menu("View", "Slide Pane");
       await desktop.need("document", "Slides View");
     },
   },

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { waitFor } from "../../support/wait.ts";
-import { openOwnComputer, type OwnComputer } from "./computer.ts";
+import { freePort, type OpenComputer, openOriginalComputer, openOwnComputer } from "./computer.ts";
 import type { Judge } from "./judge.ts";
 import { type LocalHand, openLocalHand } from "./local_hand.ts";
 import {
@@ -14,12 +14,14 @@ import {
 } from "./local_programs.ts";
 import type { LocalFamily, LocalTask } from "./local_task.ts";
 import { FOLDER } from "./packages.ts";
+import { openRouteHand } from "./route_hand.ts";
 
 /**
  * What is judged: what a script has written in place of the program, which says that the judge accepts it (not every task
- * has one); the program opened and left alone; and what the solver has made of it.
+ * has one); the program opened and left alone; what the solver has made of it by the operations of this service; and by
+ * nothing but the routes of OSWorld's server, answered by this service and by that server itself.
  */
-export const LOCAL_HANDS = ["written", "idle", "solver"] as const;
+export const LOCAL_HANDS = ["written", "idle", "solver", "routes", "original"] as const;
 export type LocalHandName = typeof LOCAL_HANDS[number];
 
 export interface LocalScore {
@@ -35,48 +37,71 @@ export interface LocalScore {
 
 /** Settings of the desktop are kept in a file, which every program reads. */
 const ENV = { GSETTINGS_BACKEND: "keyfile", GTK_MODULES: "gail:atk-bridge" };
-/** How long a program may take to show its window or to end, in milliseconds. */
-const OPEN_MS = 300_000;
+/** How long a program may take to end, in milliseconds. */
 const END_MS = 30_000;
 const LOOK_MS = 100;
 
-/** @returns `undefined` where the task has nothing for that hand */
+/**
+ * @param original the folder of OSWorld's own server
+ * @returns `undefined` where the task has nothing for that hand
+ */
 export async function runLocalTask(
   task: LocalTask,
   hand: LocalHandName,
   judge: Judge,
+  original = "",
 ): Promise<LocalScore | undefined> {
   if (hand === "written" && task.done === undefined) return undefined;
   checkNeeded();
   const { name, family } = task;
   const ports = { browser: freePort(), player: freePort() };
-  const flags = ["--browser-address", `http://127.0.0.1:${ports.browser}`];
-  await using own = await openOwnComputer({ env: ENV, flags });
+  await using own = hand === "original"
+    ? await openOriginal(original)
+    : await openOwn(hand, ports.browser);
   try {
     const { score, why } = await judgeTask(task, { hand, judge, own, ports });
-    if (score < 1 && hand !== "idle") await keepPicture(own, name);
+    if (score < 1 && hand !== "idle") await keepPicture(own, `${name}-${hand}`);
     return { name, family, score, ...(score === 1 ? {} : { reason: why }) };
   } catch (error) {
-    await keepPicture(own, name);
+    await keepPicture(own, `${name}-${hand}`);
     const reason = error instanceof Error ? error.message : String(error);
     return { name, family, score: 0, reason, failed: true };
   }
 }
 
+/** A computer, and what acts on it. */
+interface Workplace extends OpenComputer {
+  readonly acting: LocalHand;
+}
+
+async function openOwn(hand: LocalHandName, browserPort: number): Promise<Workplace> {
+  const flags = ["--browser-address", `http://127.0.0.1:${browserPort}`];
+  const own = await openOwnComputer({ env: ENV, flags });
+  const { computer, home, service } = own;
+  const acting = hand === "routes"
+    ? openRouteHand(computer, home)
+    : openLocalHand(service.address, home);
+  return { ...own, acting };
+}
+
+async function openOriginal(folder: string): Promise<Workplace> {
+  const own = await openOriginalComputer(folder, { env: ENV });
+  return { ...own, acting: openRouteHand(own.computer, own.home) };
+}
+
 interface Run {
   readonly hand: LocalHandName;
   readonly judge: Judge;
-  readonly own: OwnComputer;
+  readonly own: Workplace;
   readonly ports: Ports;
 }
 
 async function judgeTask(task: LocalTask, { hand, judge, own, ports }: Run) {
-  const { home, address, service } = own;
-  const acting = openLocalHand(service.address, home);
+  const { home, address } = own;
   await Deno.mkdir(`${home}/Desktop`);
   await runScript(own, task.setup);
   if (hand === "written") await runScript(own, task.done);
-  else await act(task, hand === "solver", { acting, own, ports });
+  else await act(task, hand !== "idle", { own, ports });
   const folder = join(FOLDER, "seen", task.name);
   await Deno.mkdir(folder, { recursive: true });
   const evaluator = JSON.parse(JSON.stringify(task.evaluator).replaceAll("$HOME", home));
@@ -86,51 +111,35 @@ async function judgeTask(task: LocalTask, { hand, judge, own, ports }: Run) {
 async function act(
   { app, args = [], isEnded, show, solve }: LocalTask,
   isSolved: boolean,
-  { acting, own, ports }: {
-    readonly acting: LocalHand;
-    readonly own: OwnComputer;
-    readonly ports: Ports;
-  },
+  { own, ports }: Pick<Run, "own" | "ports">,
 ): Promise<void> {
   const start = app && await PROGRAMS[app](own.home, ports);
   if (app === "terminal") await own.computer.launch([settingsKeeper()]);
-  const pid = start && await open(start, args, { acting, own });
-  if (isSolved) await solve(acting);
-  if (start && isEnded) await end(start, pid!, { acting, own });
-  await show?.(acting);
-}
-
-interface OnComputer {
-  readonly acting: LocalHand;
-  readonly own: OwnComputer;
+  const pid = start && await open(start, args, own);
+  if (isSolved) await solve(own.acting);
+  if (start && isEnded) await end(start, pid!, own);
+  await show?.(own.acting);
 }
 
 async function open(
   { program, args, title, files = {} }: ProgramStart,
   more: readonly string[],
-  { acting, own }: OnComputer,
+  own: Workplace,
 ): Promise<number> {
   for (const [path, text] of Object.entries(files)) {
     await Deno.mkdir(dirname(`${own.home}/${path}`), { recursive: true });
     await Deno.writeTextFile(`${own.home}/${path}`, text);
   }
   const words = more.map((word) => word.replace(/(^|=)~\//, `$1${own.home}/`));
-  const { window } = await acting.call("window/open", {
-    program,
-    args: [...args, ...words],
-    timeout_ms: OPEN_MS,
-  }) as { readonly window: { readonly pid: number } | null };
-  await acting.window(title);
-  if (window === null) throw new Error(`${program} has opened no window`);
-  return window.pid;
+  return await own.acting.open({ program, args: [...args, ...words], title });
 }
 
 async function end(
   { endKeys }: ProgramStart,
   pid: number,
-  { acting, own }: OnComputer,
+  { acting, computer }: Workplace,
 ): Promise<void> {
-  if (endKeys === undefined) await own.computer.execute(["kill", "-TERM", `${pid}`]);
+  if (endKeys === undefined) await computer.execute(["kill", "-TERM", `${pid}`]);
   else await acting.key(endKeys);
   await waitFor(() => !isThere(`/proc/${pid}/exe`), {
     what: "the end of the program",
@@ -150,21 +159,14 @@ function isThere(path: string): boolean {
 }
 
 /** As OSWorld's tasks have their computer prepared. */
-async function runScript({ computer }: OwnComputer, script: string | undefined): Promise<void> {
+async function runScript({ computer }: OpenComputer, script: string | undefined): Promise<void> {
   if (script === undefined) return;
   const { returncode, error } = await computer.execute(["bash", "-c", `set -e\n${script}`]);
   if (returncode !== 0) throw new Error(`The script ended with ${returncode}: ${error}`);
 }
 
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
-
 /** What the screen shows when a task has failed, for whoever looks for the reason. */
-async function keepPicture({ computer }: OwnComputer, name: string): Promise<void> {
+async function keepPicture({ computer }: OpenComputer, name: string): Promise<void> {
   const folder = join(FOLDER, "failures");
   await Deno.mkdir(folder, { recursive: true });
   const picture = await computer.screenshot().catch(() => undefined); // it may be the reason itself

@@ -22,22 +22,33 @@ const PACKAGES = [
 /** For packages, documents and pictures of failures. */
 export const FOLDER = fileURLToPath(new URL("../../../dist/strangers/osworld/", import.meta.url));
 const PYTHON_FOLDER = join(FOLDER, "python");
-const LIST = join(PYTHON_FOLDER, "packages.txt");
 
 /** The environment in which Python has the packages. */
 export async function pythonEnv(): Promise<Readonly<Record<string, string>>> {
-  await fetchPackages();
+  await fetchPackages(PYTHON_FOLDER, ["--no-deps", ...PACKAGES]);
   return { PYTHONPATH: PYTHON_FOLDER, PYTHONDONTWRITEBYTECODE: "1", NO_PROXY: "127.0.0.1" };
 }
 
-async function fetchPackages(): Promise<void> {
-  const list = PACKAGES.join("\n");
-  if (await Deno.readTextFile(LIST).catch(() => "") === list) return;
-  await Deno.remove(PYTHON_FOLDER, { recursive: true }).catch(() => {}); // none yet, or others
-  const args = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", PYTHON_FOLDER];
-  const { success, stderr } = await new Deno.Command("/usr/bin/python3", {
-    args: [...args, ...PACKAGES],
-  }).output();
+/** What OSWorld's own server imports. */
+const SERVER_PACKAGES = [
+  ...["flask==3.0.3", "PyAutoGUI==0.9.54", "python-xlib==0.33", "Pillow==11.0.0", "lxml==5.3.0"],
+  ...["numpy==1.26.4", "requests==2.32.3"],
+];
+const SERVER_FOLDER = join(FOLDER, "server-python");
+
+/** The environment of OSWorld's own server. */
+export async function serverEnv(): Promise<Readonly<Record<string, string>>> {
+  await fetchPackages(SERVER_FOLDER, SERVER_PACKAGES);
+  return { PYTHONPATH: SERVER_FOLDER, PYTHONDONTWRITEBYTECODE: "1", NO_PROXY: "127.0.0.1" };
+}
+
+async function fetchPackages(folder: string, words: readonly string[]): Promise<void> {
+  const list = words.join("\n");
+  const listed = join(folder, "packages.txt");
+  if (await Deno.readTextFile(listed).catch(() => "") === list) return;
+  await Deno.remove(folder, { recursive: true }).catch(() => {}); // none yet, or others
+  const args = ["-m", "pip", "install", "--quiet", "--target", folder, ...words];
+  const { success, stderr } = await new Deno.Command("/usr/bin/python3", { args }).output();
   if (!success) throw new Error(`pip cannot fetch them: ${new TextDecoder().decode(stderr)}`);
-  await Deno.writeTextFile(LIST, list); // last: what is there is complete
+  await Deno.writeTextFile(listed, list); // last: what is there is complete
 }

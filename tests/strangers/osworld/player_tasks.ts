@@ -1,6 +1,5 @@
 /** Tasks of OSWorld about VLC: its settings, and what it plays. */
 
-import type { Region } from "../../../src/core/geometry.ts";
 import type { LocalHand } from "./local_hand.ts";
 import { type Getter, type LocalTask, rules } from "./local_task.ts";
 
@@ -60,9 +59,8 @@ export const PLAYER_TASKS: readonly LocalTask[] = [
     line: "qt-bgcone=0",
     async change(hand) {
       await showInterface(hand);
-      const { ref } = await hand.desktop.need("checkbox", "Enable Dark Mode");
-      await hand.call("mouse/scroll", { ref, clicks: -30 });
-      await hand.until("stable");
+      await hand.desktop.scroll("checkbox", "Enable Dark Mode", -30);
+      await hand.still();
       await hand.desktop.click("checkbox", "Display background cone or art");
     },
   }),
@@ -159,15 +157,15 @@ export const PLAYER_TASKS: readonly LocalTask[] = [
       result: { type: "vm_screen_size" },
       expected: { type: "vm_window_size", app_class_name: "vlc" },
     },
-    async solve({ window, key, until, call }) {
+    async solve({ window, key, bounds, pixel, fullScreen }) {
       await window(VIDEO);
-      const { bounds } = await call("window/active") as { readonly bounds: Region };
+      const shown = await bounds(VIDEO);
       // in the upper half: the window gets smaller when the video begins, and before that VLC loses the key
-      const x = bounds.x + Math.floor(bounds.width / 3);
-      const y = bounds.y + Math.floor(bounds.height / 3);
-      await until({ pixel: { x, y, rgb: [255, 0, 0], tolerance: 60 } });
+      const x = shown.x + Math.floor(shown.width / 3);
+      const y = shown.y + Math.floor(shown.height / 3);
+      await pixel(x, y, [255, 0, 0]);
       await key("f");
-      await until({ window: { app: "vlc", states: ["fullscreen"] } });
+      await fullScreen("vlc");
     },
   },
 ];

@@ -11,9 +11,9 @@ import { FOLDER } from "./packages.ts";
 
 /**
  * What is judged: the expected document itself, which says that the judge accepts it; the document that was opened and
- * left alone; and what the script has made of it.
+ * left alone; what the script has made of it, and what it has made of it on a computer with OSWorld's own server.
  */
-export const OFFICE_HANDS = ["expected", "idle", "script"] as const;
+export const OFFICE_HANDS = ["expected", "idle", "script", "original"] as const;
 export type OfficeHand = typeof OFFICE_HANDS[number];
 
 export interface OfficeScore {

@@ -229,10 +229,10 @@ const OTHERS: readonly LocalTask[] = [
       result: { type: "vm_terminal_output" },
       expected: rules({ include: ["54\n"], exclude: [] }),
     },
-    async solve({ desktop, type, until }) {
+    async solve({ desktop, type, still }) {
       await desktop.click("terminal", "Terminal");
       await type("find . -name '*.php' | xargs cat | wc -l\n");
-      await until("stable");
+      await still();
     },
   },
   {
@@ -257,11 +257,11 @@ const OTHERS: readonly LocalTask[] = [
       await windowGone("Terminal Preferences");
       await key("ctrl+shift+w");
     },
-    async show({ call, desktop, type, until }) {
-      await call("window/open", { program: "xfce4-terminal", args: ["--disable-server"] });
+    async show({ open, desktop, type, still }) {
+      await open({ program: "xfce4-terminal", args: ["--disable-server"], title: "Terminal" });
       await desktop.click("terminal", "Terminal");
       await type("stty size\n");
-      await until("stable");
+      await still();
     },
   },
 ];
