@@ -49,6 +49,16 @@ Deno.test("LibreOffice Calc by its elements", async (t) => {
     expect(tabs.map(({ name }) => name).sort()).toEqual(["Sheet1", "Sheet2", "Sheet3", "Sheet4"]);
   });
 
+  await t.step("an item of an open menu is read, and a click by its ref chooses it", async () => {
+    const { ref } = await desktop.element({ role: "menu", name: "Sheet" });
+    await desktop.call("mouse/left-click", { ref });
+    const item = await desktop.element({ role: "menuitem", name: "Insert Sheet..." });
+    await desktop.call("mouse/left-click", { ref: item.ref });
+    await desktop.element({ role: "spinbutton", name: "No. of sheets:" });
+    const cancel = await desktop.element({ role: "button", name: "Cancel" });
+    expect((await desktop.act(cancel.ref, "click")).result).toBe("confirmed");
+  });
+
   await t.step("a click on a row of the options shows its page", async () => {
     await desktop.call("keyboard/key", { key: "alt+F12" });
     const other = await desktop.element({ role: "cell", name: "Paths" });

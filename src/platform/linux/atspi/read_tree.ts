@@ -164,6 +164,7 @@ interface Known {
 
 const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
 const MENU_BAR = roleNumber("menu-bar");
+const MENU = roleNumber("menu");
 
 /** Where objects show, from the top ones down. */
 class BoundsResolver {
@@ -197,7 +198,10 @@ class BoundsResolver {
     const clip = filled ? filled.popup.bounds : around?.clip;
     const inside = bounds && (clip ? overlap(bounds, clip) ?? NOTHING : bounds);
     const isClipping = filled !== undefined || clips(node, toolkit);
-    this.#known.set(placed, { extents, shift, popup, clip: isClipping && inside ? inside : clip });
+    // its items are in a window of their own, for which GTK has no object
+    const isMenu = node.role === MENU && !filled && (toolkit.isGtk3 || toolkit.isLibreOffice);
+    const within = isMenu ? undefined : isClipping && inside ? inside : clip;
+    this.#known.set(placed, { extents, shift, popup, clip: within });
     return { bounds, clip, popup };
   }
 
