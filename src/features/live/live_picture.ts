@@ -2,7 +2,7 @@
 
 import { pause } from "../../core/deadline.ts";
 import { Waiters } from "../../core/shared_run.ts";
-import { blackened, changedBox, overlap } from "../../imaging/boxes.ts";
+import { blackened, boxAround, changedBox, joinAreas, overlap } from "../../imaging/boxes.ts";
 import { openScreen } from "../../platform/screens.ts";
 import type { Region, Screen, ScreenAddress, Size } from "../../platform/types/mod.ts";
 import { CursorFollower } from "./cursor_follower.ts";
@@ -39,6 +39,8 @@ interface ViewerState {
 
 const NOTHING: Region = { x: 0, y: 0, width: 0, height: 0 };
 const NEVER = new AbortController().signal;
+/** More areas are captured as the box around them; each costs a question to the server. */
+const MAX_AREAS = 8;
 
 export class LivePicture implements FrameListener {
   readonly #viewers = new Map<number, ViewerState>();
@@ -106,7 +108,7 @@ export class LivePicture implements FrameListener {
     const drawsCursor = screen.cursorPicture === undefined;
     const cursor = drawsCursor ? "shown" : "hidden";
     let differs = false;
-    for (const area of areas) {
+    for (const area of fewer(areas, address)) {
       differs = await screen.capture(area, { cursor }, (picture) =>
         frame.merge(area, blackened(picture, area, masks), this)) || differs;
       frame.isComplete ||= area.width === size.width && area.height === size.height;
@@ -237,6 +239,12 @@ export class LivePicture implements FrameListener {
     const transfer = message instanceof ArrayBuffer ? [message] : [];
     this.notify({ viewer: number, message }, transfer);
   }
+}
+
+/** Only an X server gives parts of its screen without drawing them anew; those around a hole are one. */
+function fewer(areas: readonly Region[], { backend }: ScreenAddress): readonly Region[] {
+  const joined = joinAreas(areas);
+  return joined.length > MAX_AREAS || backend !== "x11" ? [boxAround(joined)] : joined;
 }
 
 function isSame(one: Size, other: Size): boolean {

@@ -6,15 +6,8 @@
 import { abortAfter, pause } from "../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
-import { boxAround, overlap } from "../../imaging/boxes.ts";
-import type {
-  Changes,
-  Display,
-  Displays,
-  Region,
-  ScreenAddress,
-  Size,
-} from "../../platform/types/mod.ts";
+import { overlap } from "../../imaging/boxes.ts";
+import type { Changes, Display, Displays, Region, Size } from "../../platform/types/mod.ts";
 import { followChanges } from "../display/view.ts";
 import {
   type Field,
@@ -40,8 +33,6 @@ const COMPARING = { firstMs: 33, longestMs: 250, growth: 1.3 } as const;
 const CURSOR_MS = 500;
 /** A display without viewers keeps its thread for so long: a page that is loaded again comes soon. */
 const IDLE_MS = 10_000;
-/** More areas are captured as the box around them; each costs a question to the server. */
-const MAX_AREAS = 8;
 
 interface LiveScreenOptions {
   readonly displays: Displays;
@@ -187,7 +178,7 @@ export class LiveScreen implements AsyncDisposable {
     const areas = changedAreas(events, before, now);
     if (areas.length === 0) return { now, result: undefined };
     const screen = addressOf(display, "watched");
-    const job = { screen, size, masks: black, areas: fewer(areas, screen) };
+    const job = { screen, size, masks: black, areas };
     try {
       const capture = thread.ask("capture", job);
       masks.noteCapture(capture);
@@ -245,11 +236,6 @@ function changedAreas(
   if (before.size.width !== size.width || before.size.height !== size.height) return [all];
   const areas = events.since(before.count);
   return areas === undefined ? [all] : areas.flatMap((area) => overlap(area, all) ?? []);
-}
-
-/** Only an X server gives parts of its screen without drawing them anew. */
-function fewer(areas: readonly Region[], { backend }: ScreenAddress): readonly Region[] {
-  return areas.length > MAX_AREAS || backend !== "x11" ? [boxAround(areas)] : areas;
 }
 
 /** The next change, or the time after which the cursor can be elsewhere: then all of it may differ. */

@@ -235,6 +235,23 @@ Deno.test("a viewer that acknowledges nothing gets two messages and no more", as
   await opened.settle();
 });
 
+Deno.test("areas that touch are captured as one, a few others each for itself, and many as one", async () => {
+  using opened = await open();
+  const { world: { screen }, capture } = opened;
+  const aroundHole: Region[] = [
+    { x: 0, y: 0, width: 500, height: 100 },
+    { x: 0, y: 100, width: 60, height: 20 },
+    { x: 80, y: 100, width: 420, height: 20 },
+    { x: 0, y: 120, width: 500, height: 80 },
+  ];
+  const apart = { x: 10, y: 300, width: 5, height: 5 };
+  await capture(...aroundHole, apart);
+  expect(screen.captured).toEqual([{ x: 0, y: 0, width: 500, height: 200 }, apart]);
+  await capture(...Array.from({ length: 9 }, (_, at) => ({ ...apart, x: at * 50 })));
+  expect(screen.captured.at(-1)).toEqual({ ...apart, x: 0, width: 405 });
+  expect(screen.captured).toHaveLength(3);
+});
+
 Deno.test("what differs nowhere is not sent", async () => {
   using opened = await open();
   const { world: { screen }, capture, watcher } = opened;
