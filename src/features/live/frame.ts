@@ -49,26 +49,33 @@ export class Frame implements Picture {
     const at = performance.now();
     this.grid.forEach(area, (tile, column, row) => {
       const part = overlap(area, { x: column * TILE, y: row * TILE, width: TILE, height: TILE })!;
-      if (!this.#mergePart(part, area, now)) return;
+      if (!this.#differs(part, area, now)) return;
       differs = true;
       this.changedAt[tile] = at;
       listener.onChange(tile);
     });
+    if (differs) this.#takeOver(area, now);
     return differs;
   }
 
-  /** Rows above the first one that differs stay as they are. */
-  #mergePart(part: Region, area: Region, now: Picture): boolean {
+  #differs(part: Region, area: Region, { pixels: now }: Picture): boolean {
     const { pixels, width } = this;
-    const bottom = part.y + part.height;
-    let differs = false;
-    for (let y = part.y; y < bottom; y++) {
-      const to = y * width + part.x;
-      const from = (y - area.y) * area.width + part.x - area.x;
-      differs ||= rowDiffers(pixels, to, now.pixels, from, part.width);
-      if (differs) pixels.set(now.pixels.subarray(from, from + part.width), to);
+    for (let y = part.y; y < part.y + part.height; y++) {
+      let at = y * width + part.x;
+      let from = (y - area.y) * area.width + part.x - area.x;
+      for (const end = at + part.width; at < end; at++, from++) {
+        if (((pixels[at]! ^ now[from]!) & COLOUR) !== 0) return true;
+      }
     }
-    return differs;
+    return false;
+  }
+
+  /** In whole rows: those of tiles take several times as long. */
+  #takeOver({ x, y, width, height }: Region, { pixels }: Picture): void {
+    for (let row = 0; row < height; row++) {
+      const line = pixels.subarray(row * width, (row + 1) * width);
+      this.pixels.set(line, (y + row) * this.width + x);
+    }
   }
 
   /** Whatever the copy gets wrong is mended by the comparison that follows. */
@@ -84,19 +91,6 @@ export class Frame implements Picture {
     this.grid.forEach(copy, (tile) => this.changedAt[tile] = at);
     listener.onCopy(copy);
   }
-}
-
-function rowDiffers(
-  one: Uint32Array,
-  at: number,
-  other: Uint32Array,
-  from: number,
-  width: number,
-): boolean {
-  for (const end = at + width; at < end; at++, from++) {
-    if (((one[at]! ^ other[from]!) & COLOUR) !== 0) return true;
-  }
-  return false;
 }
 
 // Finds scrolls: rows that a picture shows at another height than before.
