@@ -5,6 +5,8 @@
  * The messages are described in `src/features/live/message.ts`.
  */
 
+import { CODECS, HEADER_BYTES, PART_BYTES } from "../../features/live/message.ts";
+
 /** What is drawn on: a canvas, or memory. All methods are called in the order of the message. */
 export interface Surface {
   /** Puts pixels: red, green, blue, 255. */
@@ -17,10 +19,6 @@ export interface Surface {
 
 /** Decodes a JPEG file; a browser does so by `createImageBitmap`. */
 export type DecodeFile = (bytes: Uint8Array) => Promise<unknown>;
-
-const CODEC = { qoi: 0, jpeg: 1, copy: 255 };
-const HEADER_BYTES = 8;
-const PART_BYTES = 14;
 
 type Step = (surface: Surface) => void;
 
@@ -68,16 +66,16 @@ function readParts(message: ArrayBuffer): { readonly id: number; readonly parts:
 }
 
 async function decodePart({ codec, area, bytes }: Part, decodeFile: DecodeFile): Promise<Step> {
-  if (codec === CODEC.qoi) {
+  if (codec === CODECS.qoi) {
     const rgba = decodeQoi(bytes, area[2], area[3]);
     return (surface) => surface.put(...area, rgba);
   }
-  if (codec === CODEC.copy) {
+  if (codec === CODECS.copy) {
     const by = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const [dx, dy] = [by.getInt16(0, true), by.getInt16(2, true)];
     return (surface) => surface.copy(...area, dx, dy);
   }
-  if (codec !== CODEC.jpeg) throw new RangeError(`Unknown codec ${codec}`);
+  if (codec !== CODECS.jpeg) throw new RangeError(`Unknown codec ${codec}`);
   const picture = await decodeFile(bytes);
   return (surface) => surface.draw(...area, picture);
 }

@@ -58,26 +58,16 @@ export class LivePicture {
   }
 
   #apply(note: LiveNote): void {
+    if (note.kind === "cursor") return this.#moveCursor(note);
     const { canvas, changed } = this.options;
-    switch (note.kind) {
-      case "size":
-        canvas.width = note.width;
-        canvas.height = note.height;
-        this.origin = { x: note.x, y: note.y };
-        this.gone = undefined;
-        this.isShown = true;
-        return changed();
-      case "gone":
-        this.gone = note.reason;
-        this.isShown = false;
-        return changed();
-      case "back":
-        this.gone = undefined;
-        this.isShown = true;
-        return changed();
-      case "cursor":
-        return this.#moveCursor(note);
+    if (note.kind === "size") {
+      canvas.width = note.width;
+      canvas.height = note.height;
+      this.origin = { x: note.x, y: note.y };
     }
+    this.gone = note.kind === "gone" ? note.reason : undefined;
+    this.isShown = this.gone === undefined;
+    changed();
   }
 
   /** The own cursor looks like that of the display; another one's is drawn where it is. */

@@ -54,8 +54,8 @@ export interface CursorLook {
   readonly hot_y: number;
 }
 
-const HEADER_BYTES = 8;
-const PART_BYTES = 14;
+export const HEADER_BYTES = 8;
+export const PART_BYTES = 14;
 const COPY_BYTES = 4;
 
 export interface Part extends Encoded {
