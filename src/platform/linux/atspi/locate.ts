@@ -26,6 +26,8 @@ interface Location {
   readonly shift: Point;
   /** The popup in which it shows, and the object that fills that. */
   readonly within?: { readonly popup: KnownPopup; readonly filledBy: Address };
+  /** The popups that its program shows in front of its window, where the system lists none. */
+  readonly unlisted?: readonly Address[];
 }
 
 /** Where an element shows; `undefined` where that is not known. */
@@ -46,7 +48,7 @@ export async function locate(
   const [top] = path;
   if (top === undefined) return isReported ? { shift: NO_SHIFT } : undefined;
   const extents = await Promise.all(path.map((each) => fetchExtents(each, { client, budget })));
-  const { node = top, window } = await findWindowOf(top, options) ?? {};
+  const { node = top, window, unlisted } = await findWindowOf(top, options) ?? {};
   const own = node === top ? extents[0] : await fetchExtents(node, { client, budget });
   let shift = shiftOfWindow({ extents: own, window }, options);
   let within: Location["within"];
@@ -58,7 +60,7 @@ export async function locate(
     shift = filled.shift;
     within = { popup: filled.popup, filledBy: each };
   }
-  return shift && { shift, ...(within && { within }) };
+  return shift && { shift, ...(within && { within }), ...(unlisted && { unlisted }) };
 }
 
 /** Levels of GTK around what LibreOffice draws by itself, and the children of each that are looked at. */
@@ -92,28 +94,17 @@ async function joinTree(
   return path;
 }
 
+interface WindowOfTop extends Pick<Location, "unlisted"> {
+  readonly node: Address;
+  readonly window: KnownWindow;
+}
+
 /** The window of a top element; of Chromium's popups, which count their places as it does, the active one. */
 async function findWindowOf(
   top: Address,
-  { origin, toolkit, ...options }: LocateOptions,
-): Promise<{ readonly node: Address; readonly window: KnownWindow } | undefined> {
+  { client, budget, origin, toolkit, listWindows }: LocateOptions,
+): Promise<WindowOfTop | undefined> {
   if (origin === "display" && !toolkit.isGtk4) return undefined;
-  const { frames, matched, popups } = await matchFrames(top, options);
-  const all = frames.flatMap((node) => {
-    const window = matched.get(node);
-    return window ? [{ node, window }] : [];
-  });
-  const own = all.find(({ node }) => keyOf(node) === keyOf(top));
-  if (own) return { ...own, node: top };
-  const isPopup = toolkit.isChromium && popups.some((each) => keyOf(each) === keyOf(top));
-  return isPopup ? all.find(({ window }) => window.isActive) : undefined;
-}
-
-/** The top elements of the program of one of them, which windows they are, and which of Chromium's are none. */
-async function matchFrames(
-  top: Address,
-  { client, budget, listWindows }: Pick<LocateOptions, "client" | "budget" | "listWindows">,
-) {
   const [windows, pid, frames] = await Promise.all([
     listWindows(),
     client.findProcess(top.bus),
@@ -121,8 +112,14 @@ async function matchFrames(
   ]);
   const own = windowsOf(pid, windows);
   const matched = matchWindows(frames, own);
-  const popups = frames.filter((each) => !matched.has(each) && isUnlisted(each, own));
-  return { frames, matched, popups };
+  const popups = frames.filter((each) => !matched.has(each) && isUnlisted(each, own, toolkit));
+  const isPopup = popups.some((each) => keyOf(each) === keyOf(top));
+  const [node, window] = [...matched].find(([each, { isActive }]) =>
+    isPopup ? isActive : keyOf(each) === keyOf(top)
+  ) ?? [];
+  if (node === undefined || window === undefined) return undefined;
+  if (isPopup) return { node, window };
+  return { node: top, window, unlisted: window.isActive ? popups.filter(isShowing) : [] };
 }
 
 // Which element a program shows at a point, and which lies inside which.
@@ -144,16 +141,16 @@ export async function findElementAt(
   const address = await resolveElement(client, near);
   const budget = new Budget(TIMEOUT_MS, checkStop);
   const toolkit = await toolkits.find(address.bus, TIMEOUT_MS);
+  const asked = { ...asking, budget, toolkit };
   const [ancestors, location] = await Promise.all([
     listAncestors(client, address),
-    locate(address, { ...asking, budget, toolkit }),
+    locate(address, asked),
   ]);
   if (location === undefined) return undefined;
-  const { shift, within } = location;
+  const { shift, within, unlisted = [] } = location;
   const at = { x: x - shift.x, y: y - shift.y };
-  const asked = { ...asking, budget, toolkit };
   // windows report what is below their popups
-  const popup = within?.filledBy ?? await findUnlisted(at, ancestors, asked);
+  const popup = within?.filledBy ?? await findShown(at, unlisted, client);
   let found = popup ?? ancestors.at(-1);
   const seen = new Set<string>();
   while (
@@ -174,23 +171,14 @@ export async function findElementAt(
   return known && elementId(client.guid, known);
 }
 
-/**
- * The popup that a program shows at a point in front of its active window, where the system lists none:
- * a top element that is no window of the display. Chromium counts its places as those of the window.
- */
-async function findUnlisted(
+/** Of popups that the system does not list, the one that a program shows at a point; a later one is in front. */
+async function findShown(
   at: Point,
-  ancestors: readonly Address[],
-  { client, budget, toolkit, origin, listWindows }: LocateOptions,
+  popups: readonly Address[],
+  client: AtspiClient,
 ): Promise<Address | undefined> {
-  const top = ancestors.at(-1);
-  if (top === undefined || origin === "display" || !toolkit.isChromium) return undefined;
-  const { frames, matched, popups } = await matchFrames(top, { client, budget, listWindows });
-  const own = frames.find((each) => keyOf(each) === keyOf(top));
-  if (own === undefined || !matched.get(own)?.isActive) return undefined;
-  const showing = popups.filter(isShowing);
-  const inside = await Promise.all(showing.map((each) => askAt(client, each, at)));
-  return showing.find((_, index) => inside[index] !== undefined);
+  const inside = await Promise.all(popups.map((each) => askAt(client, each, at)));
+  return popups.findLast((_, index) => inside[index] !== undefined);
 }
 
 /** What an element says that it shows at a point; programs answer nothing for one without children. */

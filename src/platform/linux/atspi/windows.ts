@@ -92,8 +92,12 @@ export function isShowing(node: Node): boolean {
 }
 
 /** Whether a top element of Chromium is a menu or a bubble, which no list has; windows have titles there. */
-export function isUnlisted({ name, role }: Node, windows: readonly KnownWindow[]): boolean {
-  return (name === "" || roleName(role) === "dialog") &&
+export function isUnlisted(
+  { name, role }: Node,
+  windows: readonly KnownWindow[],
+  { isChromium }: Toolkit,
+): boolean {
+  return isChromium && (name === "" || roleName(role) === "dialog") &&
     windows.every(({ title }) => title !== name);
 }
 

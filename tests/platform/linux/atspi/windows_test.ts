@@ -5,7 +5,8 @@ import type { Region } from "../../../../src/core/geometry.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
 import type { KnownWindow } from "../../../../src/platform/linux/atspi/jobs.ts";
-import { locate } from "../../../../src/platform/linux/atspi/locate.ts";
+import type { Toolkits } from "../../../../src/platform/linux/atspi/describe.ts";
+import { findElementAt, locate } from "../../../../src/platform/linux/atspi/locate.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
 import { roleNumber } from "../../../../src/platform/linux/atspi/states.ts";
 import {
@@ -40,6 +41,15 @@ const B = frame("b", "Untitled");
 /** Topmost first, as the display lists them: that of B covers that of A. */
 const WINDOWS = [window("wb", "Untitled", RIGHT, true), window("wa", "Untitled", LEFT)];
 
+const NO_TOOLKIT = {
+  isGtk4: false,
+  isGtk3: false,
+  isLibreOffice: false,
+  isQt: false,
+  isChromium: false,
+};
+const CHROMIUM = { ...NO_TOOLKIT, isChromium: true };
+
 Deno.test("windows with the same title are told apart by their places", () => {
   const places = new Map([[A, LEFT], [B, RIGHT]]);
   expect(match([A, B], WINDOWS, places)).toEqual(["/a wa", "/b wb"]);
@@ -73,7 +83,7 @@ Deno.test("other windows are told by their titles, and the last one by being the
 
 Deno.test("a namesake, or a window whose title has just changed, is no popup of another window", () => {
   const bubble = { ...frame("c", "Bookmark added"), role: roleNumber("dialog") };
-  const isPopup = (node: Node) => isUnlisted(node, WINDOWS);
+  const isPopup = (node: Node) => isUnlisted(node, WINDOWS, CHROMIUM);
   expect([frame("d", ""), bubble].map(isPopup)).toEqual([true, true]);
   const untitled = { ...A, role: roleNumber("dialog") };
   expect([A, untitled, frame("e", "New Tab")].map(isPopup)).toEqual([false, false, false]);
@@ -110,13 +120,7 @@ Deno.test("an element of GTK 4 is not placed into a namesake of its window", asy
     const client = programWith(shown);
     return locate(A, {
       client,
-      toolkit: {
-        isGtk4: true,
-        isLibreOffice: false,
-        isGtk3: false,
-        isQt: false,
-        isChromium: false,
-      },
+      toolkit: { ...NO_TOOLKIT, isGtk4: true },
       origin: "display",
       budget: new Budget(5_000, () => {}),
       listWindows: () => Promise.resolve(windows),
@@ -125,7 +129,31 @@ Deno.test("an element of GTK 4 is not placed into a namesake of its window", asy
   };
   expect(await find(WINDOWS, frames)).toBeUndefined();
   expect(await find([WINDOWS[1]!], frames)).toBeUndefined(); // the other one is listed too late
-  expect(await find([WINDOWS[1]!], [A])).toEqual({ shift: { x: LEFT.x, y: LEFT.y } });
+  expect(await find([WINDOWS[1]!], [A])).toMatchObject({ shift: { x: LEFT.x, y: LEFT.y } });
+});
+
+Deno.test("the window and the popups of a program are asked for once for what it shows at a point", async () => {
+  const page = frame("a", "Page");
+  const asked: string[] = [];
+  const client = programWith(
+    [page, frame("popup", "")],
+    (path, method) => asked.push(`${path} ${method}`),
+  );
+  const shown = await findElementAt({ x: LEFT.x + 9, y: LEFT.y + 9 }, "abc:1.5/a", {
+    client,
+    toolkits: { find: () => Promise.resolve(CHROMIUM) } as unknown as Toolkits,
+    origin: "window",
+    checkStop() {},
+    listWindows() {
+      asked.push("windows");
+      return Promise.resolve([window("wa", "Page", LEFT, true)]);
+    },
+    listPopups: () => Promise.resolve(null),
+  });
+  expect(shown).toBe("abc:1.5/option");
+  const times = (what: string) => asked.filter((each) => each === what).length;
+  expect(times("windows")).toBe(1);
+  expect(times("/org/a11y/atspi/accessible/root Accessible.GetChildren")).toBe(1);
 });
 
 function programOf(frames: readonly Node[], { isGtk4 = false } = {}) {
@@ -134,7 +162,10 @@ function programOf(frames: readonly Node[], { isGtk4 = false } = {}) {
 }
 
 /** A program whose windows are 300 by 200 pixels, and count from their own corners. */
-function programWith(frames: readonly Node[]): AtspiClient {
+function programWith(
+  frames: readonly Node[],
+  onAsked = (_path: string, _what: string) => {},
+): AtspiClient {
   const application = roleNumber("application");
   const find = (path: string) => frames.find((each) => each.path === path);
   const answers: Record<string, (path: string) => unknown> = {
@@ -143,14 +174,21 @@ function programWith(frames: readonly Node[]): AtspiClient {
     "Accessible.GetInterfaces": () => [],
     "Accessible.GetChildren": () => frames.map(({ bus, path }) => [bus, path]),
     "Component.GetExtents": () => [0, 0, LEFT.width, LEFT.height],
+    "Component.GetAccessibleAtPoint": (path) =>
+      path === "/popup" ? [":1.5", "/option"] : [":1.5", "/org/a11y/atspi/null"],
     "Accessible.Name": (path) => find(path)?.name ?? "",
     "Accessible.Description": () => "",
     "Accessible.ChildCount": (path) => find(path) ? 0 : frames.length,
     "Accessible.Parent": () => [":1.5", "/org/a11y/atspi/accessible/root"],
   };
-  const client: Pick<AtspiClient, "call" | "get" | "findProcess"> = {
-    call: ({ path }, method) => Promise.resolve([answers[method]!(path)]),
-    get: ({ path }, property) => Promise.resolve(answers[property]!(path)),
+  const answer = (path: string, what: string) => {
+    onAsked(path, what);
+    return answers[what]!(path);
+  };
+  const client: Pick<AtspiClient, "guid" | "call" | "get" | "findProcess"> = {
+    guid: "abc",
+    call: ({ path }, method) => Promise.resolve([answer(path, method)]),
+    get: ({ path }, property) => Promise.resolve(answer(path, property)),
     findProcess: () => Promise.resolve(7),
   };
   return client as AtspiClient;
