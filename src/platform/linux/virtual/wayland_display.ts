@@ -37,7 +37,13 @@ export async function startVirtualWayland(
     start: () => startSway(host, { size, folder }),
     log,
   });
-  const display = { WAYLAND_DISPLAY: socket, XDG_SESSION_TYPE: "wayland", DISPLAY: "" };
+  const runtime = host.env["XDG_RUNTIME_DIR"] || folder; // GTK 3 opens no display without one
+  const display = {
+    WAYLAND_DISPLAY: socket,
+    XDG_SESSION_TYPE: "wayland",
+    DISPLAY: "",
+    XDG_RUNTIME_DIR: runtime,
+  };
   const buses = await startOwnBuses(host, { display, log });
   const variables = { ...display, ...buses?.variables, ...more };
   const compositor = { name: socket, path: socket };

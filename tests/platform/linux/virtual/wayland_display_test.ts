@@ -62,6 +62,7 @@ test("--virtual-display wayland gives a display of the size, and commands its WA
   expect((await service.post("/api/mouse/move", { x: 12, y: 34 })).status).toBe(204);
   const said = await virtual.shell('echo "$WAYLAND_DISPLAY|$DISPLAY"');
   expect(said).toBe(`${folder}/wayland-1|\n`);
+  expect(await virtual.shell('echo "$XDG_RUNTIME_DIR"')).toBe(`${folder}\n`);
   const { mode } = await Deno.stat(folder);
   expect(mode! & 0o777).toBe(0o700);
   expect(service.output.seen.join("\n")).toContain("a virtual display of Wayland of 640x480");
