@@ -1,18 +1,15 @@
 /** Pages in Chromium on the service's own sway, where nothing but Chromium tells of its popups. */
 
 import { expect } from "expect";
-import { startCommand } from "../../support/command.ts";
 import { testFolder } from "../../support/folder.ts";
-import { succeeds, testIf } from "../../support/test_if.ts";
+import { testIf } from "../../support/test_if.ts";
 import { waitFor } from "../../support/wait.ts";
-import { missingFor } from "../../support/wayland/desktop.ts";
 import { CHROMIUM } from "../support/browser_kinds.ts";
 import { servePages } from "../support/page.ts";
 import type { ElementNode } from "./support/element_desktop.ts";
+import { missingForSway, openSwayDesktop } from "./support/sway_desktop.ts";
 
-const mayRun = Deno.uid() !== 0 || await succeeds("unshare", ["--user", "true"]);
-const missing = missingFor("sway", ["chromium"]) ??
-  (mayRun ? undefined : "root may not make a user namespace");
+const missing = await missingForSway(["chromium"]);
 
 /** What Chromium proposes below the field covers the middle of one button, and all of the other. */
 const BODY = `<style>* { position: absolute }</style>
@@ -27,20 +24,16 @@ testIf(missing === undefined, missing ?? "")(
   async () => {
     await using folder = await testFolder();
     await using pages = servePages({ body: BODY });
-    await using service = await startCommand(["--virtual-display", "wayland"]);
-    const ask = async (operation: string, body: object) => {
-      const response = await service.post(`/api/${operation}`, body);
-      return { status: response.status, text: await response.text() };
-    };
-    const call = async (operation: string, body: object) => {
-      const { status, text } = await ask(operation, body);
-      if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`);
-      return text === "" ? undefined : JSON.parse(text);
-    };
+    await using desktop = await openSwayDesktop();
+    const { call, refused } = desktop;
     const find = (role: string, name: string) =>
       waitFor(async () => {
-        const found = await call("accessibility/find", { role, name, window: "all" });
-        return (found as { elements: ElementNode[] }).elements[0];
+        const found = await call<{ elements: ElementNode[] }>("accessibility/find", {
+          role,
+          name,
+          window: "all",
+        });
+        return found.elements[0];
       }, { what: `the ${role} ${name}`, timeoutMs: 60_000 });
     const click = async (role: string, name: string) => {
       const { ref } = await find(role, name);
@@ -62,11 +55,13 @@ testIf(missing === undefined, missing ?? "")(
     expect(await click("combobox", "Name")).toBe("field");
     await call("keyboard/key", { key: "Down" });
     const option = await find("option", "Bernardine");
+    const { text } = await call<{ text: string }>("accessibility/snapshot"); // of the focused window
+    expect(text).toContain("Bernadette");
     const { ref } = await find("button", "Narrow");
     pages.clear();
-    const refused = await ask("mouse/left-click", { ref });
-    expect(refused.status).toBe(409);
-    expect(refused.text).toContain('The button \\"Narrow\\" is covered by the option \\"Bern');
+    expect(await refused(409, "mouse/left-click", { ref })).toContain(
+      'The button \\"Narrow\\" is covered by the option \\"Bern',
+    );
     expect(pages.events("mousedown")).toEqual([]);
     await call("mouse/left-click", { ref: option.ref });
     const value = () => pages.evaluate<string>("document.querySelector('#field').value");

@@ -66,7 +66,8 @@ export function chooseFrames(
     readonly frameBounds: FrameBounds;
   },
 ): Frame[] {
-  const matched = matchWindows(frames, windowsOf(program.pid, windows), frameBounds);
+  const own = windowsOf(program.pid, windows);
+  const matched = matchWindows(frames, own, frameBounds);
   // GTK 4 says nothing of some dialogs but that they are visible, such as those for files
   const isDialog = (node: Node) =>
     toolkit.isGtk4 && roleName(node.role) === "filler" && matched.has(node) &&
@@ -83,7 +84,8 @@ export function chooseFrames(
       : [];
   }
   return candidates.filter(({ node, window }) =>
-    window === wanted || window === undefined && POPUPS.includes(roleName(node.role))
+    window === wanted || window === undefined &&
+      (POPUPS.includes(roleName(node.role)) || wanted.isActive && isUnlisted(node, own, toolkit))
   );
 }
 

@@ -41,10 +41,8 @@ export interface Wanted {
   readonly minHeight?: number;
 }
 
-export interface ElementDesktop extends AsyncDisposable {
-  readonly session: AccessibleSession;
-  readonly display: string;
-  readonly service: RunningCommand;
+/** What is asked of a service. */
+export interface ElementCalls {
   /** Calls an operation that must succeed; gives its JSON. */
   call<T = unknown>(operation: string, body?: Body): Promise<T>;
   /** Calls an operation that must fail with this status; gives what it says. */
@@ -56,13 +54,29 @@ export interface ElementDesktop extends AsyncDisposable {
   element(wanted: Wanted, more?: Body): Promise<ElementNode>;
 }
 
+export interface ElementDesktop extends ElementCalls, AsyncDisposable {
+  readonly session: AccessibleSession;
+  readonly display: string;
+  readonly service: RunningCommand;
+}
+
 export async function openElementDesktop(): Promise<ElementDesktop> {
   await using opening = new AsyncDisposableStack();
   const session = opening.use(await startAccessibleSession());
   const { display, env } = session;
   const service = opening.use(await startCommand(["--display", `1=${display}`], env));
   const open = opening.move();
+  return {
+    session,
+    display,
+    service,
+    ...elementCalls(service),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
 
+/** Asks a service for elements. */
+export function elementCalls(service: Pick<RunningCommand, "post">): ElementCalls {
   const answer = async (operation: string, body: Body) => {
     const response = await service.post(`/api/${operation}`, body);
     return { status: response.status, text: await response.text() };
@@ -78,9 +92,6 @@ export async function openElementDesktop(): Promise<ElementDesktop> {
     return elements.flatMap(flatten);
   };
   return {
-    session,
-    display,
-    service,
     call,
     elements,
     act: (ref, action, more = {}) => call("accessibility/act", { ref, action, ...more }),
@@ -99,7 +110,6 @@ export async function openElementDesktop(): Promise<ElementDesktop> {
         throw new Error(`${cause.message} among\n${seen.map(describe).join("\n")}`, { cause });
       });
     },
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
