@@ -11,6 +11,7 @@ import { fetchExtents, SCREEN } from "./details.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
 import { fetchChildren, fetchNode, fetchStates, keyOf, type Node } from "./node.ts";
+import { listOpenMenus } from "./open_menus.ts";
 import { fetchFrames } from "./sources.ts";
 import { hasState, roleNumber } from "./states.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
@@ -114,9 +115,9 @@ async function findWindowOf(
   const matched = matchWindows(frames, own);
   const popups = frames.filter((each) => !matched.has(each) && isUnlisted(each, own, toolkit));
   const isPopup = popups.some((each) => keyOf(each) === keyOf(top));
-  const [node, window] = [...matched].find(([each, { isActive }]) =>
-    isPopup ? isActive : keyOf(each) === keyOf(top)
-  ) ?? [];
+  const [node, window] =
+    [...matched].find(([each, { isActive }]) => isPopup ? isActive : keyOf(each) === keyOf(top)) ??
+      [];
   if (node === undefined || window === undefined) return undefined;
   if (isPopup) return { node, window };
   return { node: top, window, unlisted: window.isActive ? popups.filter(isShowing) : [] };
@@ -147,10 +148,11 @@ export async function findElementAt(
     locate(address, asked),
   ]);
   if (location === undefined) return undefined;
-  const { shift, within, unlisted = [] } = location;
+  const { shift, within } = location;
   const at = { x: x - shift.x, y: y - shift.y };
   // windows report what is below their popups
-  const popup = within?.filledBy ?? await findShown(at, unlisted, client);
+  const popup = within?.filledBy ??
+    await findShown(at, await listInFront(ancestors, location, asked), client);
   let found = popup ?? ancestors.at(-1);
   const seen = new Set<string>();
   while (
@@ -169,6 +171,18 @@ export async function findElementAt(
   const scrolling = await listScrolling(around, { client, toolkit });
   if (await endsBefore(at, { address, around: scrolling }, asked)) return null;
   return known && elementId(client.guid, known);
+}
+
+/** What a program shows in front of its window, where the system lists no popups. */
+async function listInFront(
+  ancestors: readonly Address[],
+  { unlisted = [] }: Location,
+  options: LocateOptions,
+): Promise<readonly Address[]> {
+  const top = ancestors.at(-1);
+  const { isGtk3, isQt } = options.toolkit;
+  if (top === undefined || options.origin === "display" || !isGtk3 && !isQt) return unlisted;
+  return [...unlisted, ...await listOpenMenus(top, options)];
 }
 
 /** Of popups that the system does not list, the one that a program shows at a point; a later one is in front. */
