@@ -140,7 +140,7 @@ export async function findElementAt(
 ): Promise<string | null | undefined> {
   const { client, toolkits, checkStop } = asking;
   const address = await resolveElement(client, near);
-  const budget = new Budget(TIMEOUT_MS, checkStop);
+  const budget = new Budget(ALL_MS, checkStop);
   const toolkit = await toolkits.find(address.bus, TIMEOUT_MS);
   const asked = { ...asking, budget, toolkit };
   const [ancestors, location] = await Promise.all([
@@ -279,7 +279,7 @@ async function hasSameBounds(
 
 /** Elements inside each other; a damaged tree can go round in circles. */
 const MAX_DEPTH = 200;
-/** How long a program may take for all of them, in milliseconds. */
+/** How long a program may take for all answers together, in milliseconds. */
 const ALL_MS = 3_000;
 const APPLICATION = roleNumber("application");
 const MENU_ITEM = roleNumber("menu-item");

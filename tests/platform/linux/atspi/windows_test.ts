@@ -133,28 +133,43 @@ Deno.test("an element of GTK 4 is not placed into a namesake of its window", asy
 });
 
 Deno.test("the window and the popups of a program are asked for once for what it shows at a point", async () => {
-  const page = frame("a", "Page");
   const asked: string[] = [];
+  expect(await findShown((what) => asked.push(what))).toBe("abc:1.5/option");
+  const times = (what: string) => asked.filter((each) => each === what).length;
+  expect(times("windows")).toBe(1);
+  expect(times("/org/a11y/atspi/accessible/root Accessible.GetChildren")).toBe(1);
+});
+
+Deno.test("a program that takes a while for its answers is asked what it shows at a point", async () => {
+  const { now } = performance;
+  let passed = 0;
+  performance.now = () => now.call(performance) + passed;
+  try {
+    const wait = (what: string) => void (what === "/a Component.GetExtents" && (passed = 1_500));
+    expect(await findShown(wait)).toBe("abc:1.5/option");
+  } finally {
+    performance.now = now;
+  }
+});
+
+/** What shows at a point of a page that a popup with an option covers. */
+function findShown(onAsked: (what: string) => void) {
   const client = programWith(
-    [page, frame("popup", "")],
-    (path, method) => asked.push(`${path} ${method}`),
+    [frame("a", "Page"), frame("popup", "")],
+    (path, what) => onAsked(`${path} ${what}`),
   );
-  const shown = await findElementAt({ x: LEFT.x + 9, y: LEFT.y + 9 }, "abc:1.5/a", {
+  return findElementAt({ x: LEFT.x + 9, y: LEFT.y + 9 }, "abc:1.5/a", {
     client,
     toolkits: { find: () => Promise.resolve(CHROMIUM) } as unknown as Toolkits,
     origin: "window",
     checkStop() {},
     listWindows() {
-      asked.push("windows");
+      onAsked("windows");
       return Promise.resolve([window("wa", "Page", LEFT, true)]);
     },
     listPopups: () => Promise.resolve(null),
   });
-  expect(shown).toBe("abc:1.5/option");
-  const times = (what: string) => asked.filter((each) => each === what).length;
-  expect(times("windows")).toBe(1);
-  expect(times("/org/a11y/atspi/accessible/root Accessible.GetChildren")).toBe(1);
-});
+}
 
 function programOf(frames: readonly Node[], { isGtk4 = false } = {}) {
   const toolkit = { isGtk4, isGtk3: !isGtk4, isLibreOffice: false, isQt: false, isChromium: false };
