@@ -51,11 +51,7 @@ export class Figures {
 
   /** @param id of an operation: it becomes a label, of which there may be only so many */
   static of(all: Map<string, Timings>, id: string): Timings {
-    const known = all.get(id);
-    if (known !== undefined) return known;
-    const timings = new Timings();
-    all.set(id, timings);
-    return timings;
+    return all.getOrInsertComputed(id, () => new Timings());
   }
 }
 

@@ -106,12 +106,11 @@ export class OperationGroups {
 
   /** The operations of one part. */
   load(part: Part): Promise<readonly Operation[]> {
-    const known = this.#loaded.get(part);
-    if (known !== undefined) return known;
-    const loading = this.#last.then(() => this.#loadInTurns(part));
-    this.#loaded.set(part, loading);
-    this.#last = loading.then(() => pause(0), () => this.#loaded.delete(part)); // the next request tries again
-    return loading;
+    return this.#loaded.getOrInsertComputed(part, () => {
+      const loading = this.#last.then(() => this.#loadInTurns(part));
+      this.#last = loading.then(() => pause(0), () => this.#loaded.delete(part)); // the next request tries again
+      return loading;
+    });
   }
 
   async #loadInTurns(part: Part): Promise<readonly Operation[]> {

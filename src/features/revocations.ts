@@ -21,10 +21,9 @@ export class Revocations implements Disposable {
    */
   on(id: string, ended: () => void): Disposable {
     if (id === MAIN.token && !this.mainEnds) return { [Symbol.dispose]() {} }; // it ends with the service
-    const all = this.#listeners.get(id) ?? new Set();
+    const all = this.#listeners.getOrInsertComputed(id, () => new Set());
     const listener = () => ended(); // one may be given twice
     all.add(listener);
-    this.#listeners.set(id, all);
     if (this.#timer === undefined) {
       this.#timer = setInterval(() => this.#checks.forEach((check) => check()), CHECK_INTERVAL_MS);
       Deno.unrefTimer(this.#timer);

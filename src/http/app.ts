@@ -116,12 +116,7 @@ export function createApp(parts: AppParts): App {
   /** The app that knows a path. */
   function appFor(path: string): HttpApp | Promise<HttpApp> {
     const part = operations === undefined ? partOf(path) : undefined;
-    if (part === undefined) return others;
-    const known = apps.get(part);
-    if (known !== undefined) return known;
-    const opening = openPart(part);
-    apps.set(part, opening);
-    return opening;
+    return part === undefined ? others : apps.getOrInsertComputed(part, openPart);
   }
 
   /** While a part is loaded: whatever is asked for meanwhile waits, so that requests keep their order. */

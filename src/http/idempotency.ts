@@ -121,11 +121,8 @@ export class IdempotentRequests implements Disposable {
   }
 
   #of(caller: string): CallerUses {
-    const known = this.#callers.get(caller);
-    if (known !== undefined) return known;
-    const uses: CallerUses = { byKey: new Map(), withBodies: new Set(), bytes: 0 };
-    this.#callers.set(caller, uses);
-    return uses;
+    const make = (): CallerUses => ({ byKey: new Map(), withBodies: new Set(), bytes: 0 });
+    return this.#callers.getOrInsertComputed(caller, make);
   }
 
   /** Remembers an answer, and gives the same one to be sent. */

@@ -32,12 +32,8 @@ export class SharedReads {
   ): Promise<ReadTree> {
     const { scope } = reading;
     if (typeof scope === "object" && "element" in scope) return await accessibility.read(reading);
-    let reads = this.#displays.get(accessibility);
-    if (reads === undefined) {
-      reads = new DisplayReads(accessibility);
-      this.#displays.set(accessibility, reads);
-    }
-    return await reads.read(reading);
+    const make = () => new DisplayReads(accessibility);
+    return await this.#displays.getOrInsertComputed(accessibility, make).read(reading);
   }
 }
 

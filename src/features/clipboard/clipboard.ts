@@ -282,11 +282,7 @@ class ClipboardPermits {
 
   /** No clipboard that does not answer keeps out who writes to another one. */
   writing(clipboard: Clipboard): Semaphore {
-    const known = this.#writing.get(clipboard);
-    if (known !== undefined) return known;
-    const semaphore = createSemaphore(1);
-    this.#writing.set(clipboard, semaphore);
-    return semaphore;
+    return this.#writing.getOrInsertComputed(clipboard, () => createSemaphore(1));
   }
 }
 

@@ -27,9 +27,8 @@ export class PersonsText {
 
   /** What a person is about to put there. */
   note(session: Session, displayNum: number, text: string): void {
-    const last = this.#last.get(session) ?? new Map();
+    const last = this.#last.getOrInsertComputed(session, () => new Map());
     last.set(displayNum, text.length > MAX_KEPT ? undefined : text);
-    this.#last.set(session, last);
   }
 
   async #clearAll(): Promise<void> {

@@ -110,13 +110,10 @@ export class Approvals implements Disposable {
 
   #isNamed(operation: ControlledOperation): boolean {
     const { id, group, path } = operation;
-    let isNamed = this.#named.get(id);
-    if (isNamed === undefined) {
+    return this.#named.getOrInsertComputed(id, () => {
       const names = [group, likeGroup(operation), callName(operation)];
-      isNamed = !path.startsWith("/mcp/") && names.some((name) => this.names.has(name));
-      this.#named.set(id, isNamed);
-    }
-    return isNamed;
+      return !path.startsWith("/mcp/") && names.some((name) => this.names.has(name));
+    });
   }
 
   /**

@@ -133,16 +133,14 @@ export class DisplaySessions implements AsyncDisposable {
   /** Displays that share a keyboard also share its held keys and the order of all input. */
   #findDevices({ keyboard, mouse }: Input, known: DisplaySession | undefined): InputDevices {
     const device = keyboard.ready ? keyboard.use : mouse;
-    const shared = this.#devices.get(device);
-    if (shared) return shared;
-    const { limits } = this.session;
-    known?.held.clear(); // on a reopened display nothing is held: it was released when that was opened
-    const devices = {
-      held: new HeldInput(limits),
-      inputLock: known?.inputLock ?? new InputLock(limits.maxWaitingInput),
-      clicks: new ClickHistory(),
-    };
-    this.#devices.set(device, devices);
-    return devices;
+    return this.#devices.getOrInsertComputed(device, () => {
+      const { limits } = this.session;
+      known?.held.clear(); // on a reopened display nothing is held: it was released when that was opened
+      return {
+        held: new HeldInput(limits),
+        inputLock: known?.inputLock ?? new InputLock(limits.maxWaitingInput),
+        clicks: new ClickHistory(),
+      };
+    });
   }
 }

@@ -116,12 +116,10 @@ export class Throttle {
   #findLane(service: string): Lane {
     const number = createHmac("sha256", this.#key).update(service).digest().readUInt32BE() &
       LANE_BITS;
-    let lane = this.#lanes.get(number);
-    if (lane === undefined) {
-      lane = { wrong: 0, fields: new Set(), lastWrong: 0, order: this.#openOrder() };
-      this.#lanes.set(number, lane);
-    }
-    return lane;
+    return this.#lanes.getOrInsertComputed(
+      number,
+      () => ({ wrong: 0, fields: new Set(), lastWrong: 0, order: this.#openOrder() }),
+    );
   }
 
   #openOrder(): Semaphore {

@@ -196,10 +196,7 @@ export class Recordings implements AsyncDisposable {
 
   /** Where stored secrets are filled in on the screen of a display. */
   masksOf(display: Display): ScreenMasks {
-    const screen = screenKey(display);
-    const masks = this.#masks.get(screen) ?? new ScreenMasks();
-    this.#masks.set(screen, masks);
-    return masks;
+    return this.#masks.getOrInsertComputed(screenKey(display), () => new ScreenMasks());
   }
 
   /** How many of the `wanted` bytes fit beside those of the running recordings. */

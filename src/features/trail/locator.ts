@@ -351,9 +351,7 @@ const MAX_OVERLAP = 4;
 const TEXTS = new WeakMap<TreeNode, readonly TreeNode[]>();
 
 function textsRightIn(node: TreeNode): readonly TreeNode[] {
-  const texts = TEXTS.get(node) ?? (node.children ?? []).filter(isStatic);
-  TEXTS.set(node, texts);
-  return texts;
+  return TEXTS.getOrInsertComputed(node, ({ children = [] }) => children.filter(isStatic));
 }
 
 function isStatic(node: TreeNode): boolean {

@@ -276,19 +276,15 @@ const READINGS = new WeakMap<Context["session"], Map<string, SharedRun<Seen>>>()
 
 /** All who wait at the same time share what is read; it is never older than their check. */
 function shareReading(context: Context, scope: Scope): Promise<Seen> {
-  let readings = READINGS.get(context.session);
-  if (readings === undefined) READINGS.set(context.session, readings = new Map());
+  const readings = READINGS.getOrInsertComputed(context.session, () => new Map());
   const { display_num, ref, window, pageWaitMs } = scope;
   const key = JSON.stringify([display_num, ref ?? window, ref, pageWaitMs]);
-  let reading = readings.get(key);
-  if (reading === undefined) {
+  const reading = readings.getOrInsertComputed(key, () => {
     // a reading goes on when one of those who share it leaves
-    const shared = innerContext(context, {
-      actor: context.actor,
-      signal: new AbortController().signal,
-    });
-    readings.set(key, reading = new SharedRun(() => readNow(shared, scope)));
-  }
+    const { signal } = new AbortController();
+    const shared = innerContext(context, { actor: context.actor, signal });
+    return new SharedRun(() => readNow(shared, scope));
+  });
   return reading.run().finally(() => {
     if (!reading.busy) readings.delete(key);
   });

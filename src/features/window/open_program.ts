@@ -221,9 +221,7 @@ export class Opening {
 
   #remainingOf(what: string, ms: number): number {
     const now = performance.now();
-    const since = this.#since.get(what) ?? now;
-    this.#since.set(what, since);
-    return Math.max(0, since + ms - now);
+    return Math.max(0, this.#since.getOrInsert(what, now) + ms - now);
   }
 }
 

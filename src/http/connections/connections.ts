@@ -130,11 +130,8 @@ export class Connections {
   }
 
   #largeOf(address: string): Semaphore {
-    const known = this.#largePerAddress.get(address);
-    if (known !== undefined) return known;
-    const own = largeAnswers(LARGE_ANSWERS_PER_ADDRESS);
-    this.#largePerAddress.set(address, own);
-    return own;
+    const make = () => largeAnswers(LARGE_ANSWERS_PER_ADDRESS);
+    return this.#largePerAddress.getOrInsertComputed(address, make);
   }
 
   /** The requesting connection counts as busy. */

@@ -62,9 +62,8 @@ export function openApiDocuments(
   const made = new Map<boolean, Promise<object>>();
   return async (base) => {
     const named = base !== "";
-    const document = made.get(named) ?? openApiDocument(all, { ...options, base });
-    made.set(named, document);
-    return { ...await document, servers: listServers(base) };
+    const make = () => openApiDocument(all, { ...options, base });
+    return { ...await made.getOrInsertComputed(named, make), servers: listServers(base) };
   };
 }
 

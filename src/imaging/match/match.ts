@@ -224,10 +224,8 @@ function createJudge(picture: Picture, template: Template): (x: number, y: numbe
     const off = x < 0 || y < 0 || x + template.width > picture.width ||
       y + template.height > picture.height;
     if (off) return -1;
-    const key = `${x},${y}`;
-    const score = known.get(key) ?? correlation(picture, template, { x, y, parts });
-    known.set(key, score);
-    return score;
+    const score = () => correlation(picture, template, { x, y, parts });
+    return known.getOrInsertComputed(`${x},${y}`, score);
   };
   return (x, y) => {
     let best = { x, y, score: scoreAt(x, y) };

@@ -126,7 +126,7 @@ class PageMouse {
   async press(button: PageButton, how: ButtonEvent, checkStop: CheckStop): Promise<number> {
     checkStop();
     const press = ++this.#presses;
-    this.#down.set(button, (this.#down.get(button) ?? new Set()).add(press));
+    this.#down.getOrInsertComputed(button, () => new Set()).add(press);
     try {
       const pressed = this.#send("mousePressed", { clickCount: 1, ...how, button });
       await unlessStopped(pressed, checkStop);
@@ -187,9 +187,7 @@ class PageMouse {
 const mice = new WeakMap<Tab, PageMouse>();
 
 function mouseOf(tab: Tab): PageMouse {
-  const mouse = mice.get(tab) ?? new PageMouse(tab);
-  mice.set(tab, mouse);
-  return mouse;
+  return mice.getOrInsertComputed(tab, () => new PageMouse(tab));
 }
 
 /** Turns the wheel at the position; without one, in the middle of the page. */

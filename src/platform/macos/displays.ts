@@ -89,9 +89,10 @@ export class MacosDisplays implements Displays, AsyncDisposable {
     checkOpen(state);
     const monitor = state.screens[displayNum - 1];
     if (monitor === undefined) throw noDisplay(displayNum, state);
-    const display = this.#opened.get(displayNum) ??
-      new MacosDisplay(displayNum, monitor, this.#parts);
-    this.#opened.set(displayNum, display);
+    const display = this.#opened.getOrInsertComputed(
+      displayNum,
+      () => new MacosDisplay(displayNum, monitor, this.#parts),
+    );
     display.monitor = monitor;
     return display;
   }

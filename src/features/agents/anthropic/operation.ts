@@ -237,15 +237,14 @@ class Computers implements AsyncDisposable {
   #find(tool: ComputerTool): AgentComputer {
     const max = tool.kind === "toolset" ? undefined : declaredSize(tool);
     const key = `${max?.width}x${max?.height}`;
-    const computer = this.#bySize.get(key) ?? new AgentComputer(this.context, {
-      ...this.input,
-      fit: this.input.fit ?? (max === undefined ? "claude" : undefined),
-      max,
-      space: "pictures",
-      fieldNames: COMPUTER_FIELD_NAMES,
-    });
-    this.#bySize.set(key, computer);
-    return computer;
+    return this.#bySize.getOrInsertComputed(key, () =>
+      new AgentComputer(this.context, {
+        ...this.input,
+        fit: this.input.fit ?? (max === undefined ? "claude" : undefined),
+        max,
+        space: "pictures",
+        fieldNames: COMPUTER_FIELD_NAMES,
+      }));
   }
 }
 

@@ -90,12 +90,7 @@ export function contentEnd(bytes: Uint8Array, start: number, next: number): numb
 /** The same number for the same line. */
 function numberLines(lines: readonly Uint8Array[]): Int32Array {
   const numbers = new Map<string, number>();
-  return Int32Array.from(lines, (line) => {
-    const text = line.toBase64();
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    return number;
-  });
+  return Int32Array.from(lines, (line) => numbers.getOrInsert(line.toBase64(), numbers.size));
 }
 
 function trimmed(

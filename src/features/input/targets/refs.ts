@@ -95,10 +95,9 @@ export class Refs {
 
   /** The ref of an element, by which it can be found from now on. */
   add(target: RefTarget): string {
-    const ref = this.#byKey.get(target.key) ?? `e${++this.#last}`;
+    const ref = this.#byKey.getOrInsertComputed(target.key, () => `e${++this.#last}`);
     this.#targets.delete(ref);
     this.#targets.set(ref, target);
-    this.#byKey.set(target.key, ref);
     if (this.#targets.size > MAX_REFS) this.#forget(this.#targets.keys().next().value!);
     return ref;
   }

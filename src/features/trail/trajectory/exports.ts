@@ -51,9 +51,7 @@ class SeenFiles {
 
   /** The name of its file: this one, unless it has another one already. */
   nameOf(content: Uint8Array | string, name: string): string {
-    const known = this.#names.get(content) ?? name;
-    this.#names.set(content, known);
-    return known;
+    return this.#names.getOrInsert(content, name);
   }
 }
 

@@ -93,12 +93,7 @@ export function* writePage({ info, steps }: KeptTrajectory): Iterable<string> {
     "form-action 'none'",
   ].join("; ");
   const ids = new Map<Uint8Array, number>();
-  const idOf = (picture: Uint8Array | undefined) => {
-    if (picture === undefined) return undefined;
-    const id = ids.get(picture) ?? ids.size;
-    ids.set(picture, id);
-    return id;
-  };
+  const idOf = (picture: Uint8Array | undefined) => picture && ids.getOrInsert(picture, ids.size);
   const shown = steps.map(({ before, after, ...step }) => ({
     ...step,
     title: `${step.operation} ${describePlace(step) ?? ""}`.trimEnd(),

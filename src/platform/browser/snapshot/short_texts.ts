@@ -37,8 +37,7 @@ export interface ShortTexts {
 
 /** `undefined` where there are none, or more than say what the element is. */
 export function shortTexts(axFrame: AxFrame, { nodeId }: AxNode): ShortTexts | undefined {
-  const collected = known.get(axFrame) ?? collectTexts(axFrame.nodes);
-  known.set(axFrame, collected);
+  const collected = known.getOrInsertComputed(axFrame, () => collectTexts(axFrame.nodes));
   const found = collected.texts.get(nodeId) ?? "";
   const text = tidy(found.split(BETWEEN).map(tidy).join(" "));
   if (text === "" || text.length > MAX_SHORT || found.length > MAX_KEPT) return undefined;

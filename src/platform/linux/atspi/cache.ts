@@ -96,9 +96,7 @@ export class NodeCache implements Disposable {
     };
     this.#nodes.set(keyOf(node), node);
     const key = parent[0] + parent[1];
-    const siblings = this.#children.get(key);
-    if (siblings === undefined) this.#children.set(key, [{ node, index }]);
-    else siblings.push({ node, index });
+    this.#children.getOrInsertComputed(key, () => []).push({ node, index });
   }
 }
 

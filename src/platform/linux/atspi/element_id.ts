@@ -100,11 +100,9 @@ class SharedSets<T extends string> {
   constructor(private readonly separator: string) {}
 
   get(names: string): ReadonlySet<T> {
-    let set = this.#sets.get(names);
-    if (set === undefined) {
-      set = new Set(names === "" ? [] : names.split(this.separator) as T[]);
-      this.#sets.set(names, set);
-    }
-    return set;
+    return this.#sets.getOrInsertComputed(
+      names,
+      () => new Set(names === "" ? [] : names.split(this.separator) as T[]),
+    );
   }
 }

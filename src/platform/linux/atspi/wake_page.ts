@@ -42,8 +42,7 @@ const unseen = new WeakMap<AtspiClient, Map<string, "waking" | "pageless">>();
 export async function wakePage(frame: Node, options: WakeOptions): Promise<Node> {
   if (roleName(frame.role) !== "frame") return frame; // a menu or a hint
   const { client, budget, wakeMs = WAKE_MS, waitMs = wakeMs } = options;
-  const known = unseen.get(client) ?? new Map<string, "waking" | "pageless">();
-  unseen.set(client, known);
+  const known = unseen.getOrInsertComputed(client, () => new Map());
   const key = keyOf(frame);
   const hadContent = await hasContent(frame, options); // what it shows once it is woken does not count
   const isAwake = await embedsPage(frame, options);

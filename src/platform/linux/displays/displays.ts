@@ -191,8 +191,7 @@ export class LinuxDisplays implements Displays, AsyncDisposable {
 
   #openSlot(displayNum: number, name: string): Promise<LinuxDisplay> {
     const key = slotKey(name);
-    const slot = this.#slots.get(key) ?? {};
-    this.#slots.set(key, slot);
+    const slot = this.#slots.getOrInsertComputed(key, () => ({}));
     if (slot.display?.connected) return Promise.resolve(slot.display);
     slot.opening ??= this.#openAgain(displayNum, name, slot)
       .finally(() => {

@@ -228,9 +228,7 @@ export class WindowPing {
 
   /** All callers on one connection share its event selection. */
   static of(connection: X11Connection): Promise<WindowPing> {
-    const known = pings.get(connection) ?? WindowPing.#open(connection);
-    pings.set(connection, known);
-    return known;
+    return pings.getOrInsertComputed(connection, () => WindowPing.#open(connection));
   }
 
   static async #open(connection: X11Connection): Promise<WindowPing> {

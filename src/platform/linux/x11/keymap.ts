@@ -82,8 +82,10 @@ export class Keymap {
     for (const key of this.map.keys) {
       const group = this.#group(key);
       if (!group || this.options.scratch.has(key.keycode)) continue;
-      const levels = reachable.get(group.type) ?? this.#reachableLevels(group.type);
-      reachable.set(group.type, levels);
+      const levels = reachable.getOrInsertComputed(
+        group.type,
+        (type) => this.#reachableLevels(type),
+      );
       group.keysyms.forEach((keysym, level) => {
         const mods = levels.get(level);
         if (keysym !== NO_SYMBOL && mods !== undefined) {

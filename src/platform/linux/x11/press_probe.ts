@@ -125,8 +125,7 @@ export class InputTally {
   #count({ client, window, type, detail, time }: InputEvent): void {
     const kind = KINDS[type as keyof typeof KINDS];
     const key = `${detail} ${time}`;
-    const count = this.#counts.get(kind) ?? new Count();
-    this.#counts.set(kind, count);
+    const count = this.#counts.getOrInsertComputed(kind, () => new Count());
     const isPress = kind === "button press" || kind === "key press";
     if (client !== undefined) {
       count.handOver(key, { client, window });

@@ -112,9 +112,7 @@ export class ScratchKeys {
   get keymap(): string {
     const symbols = new Map<number, number[]>();
     for (const [keysym, { keycode, level }] of this.#remapped) {
-      const levels = symbols.get(keycode) ?? this.#levels.map(() => 0);
-      levels[level] = keysym;
-      symbols.set(keycode, levels);
+      symbols.getOrInsertComputed(keycode, () => this.#levels.map(() => 0))[level] = keysym;
     }
     return writeKeymap(this.base.text, { levels: this.#levels, symbols });
   }

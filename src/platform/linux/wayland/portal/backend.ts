@@ -35,17 +35,14 @@ export const PORTAL: WaylandBackend = {
 };
 
 function consentOf(context: WaylandContext): Consent {
-  const known = consents.get(context);
-  if (known !== undefined) return known;
   const { host, config, log, compositor } = context;
-  const consent = new Consent({
-    stateDir: config.stateDir,
-    openBus: () => openVisibleBus({ bus: sessionBusAddress(host), command: findBrokerCommand() }),
-    compositorRun: () => describeSocket(compositor.path),
-    log,
-  });
-  consents.set(context, consent);
-  return consent;
+  const openBus = () =>
+    openVisibleBus({ bus: sessionBusAddress(host), command: findBrokerCommand() });
+  const compositorRun = () => describeSocket(compositor.path);
+  return consents.getOrInsertComputed(
+    context,
+    () => new Consent({ stateDir: config.stateDir, openBus, compositorRun, log }),
+  );
 }
 
 /** A compositor that starts again makes its socket anew. */

@@ -324,9 +324,7 @@ class ObjectProxy {
   }
 
   on(event: string, listener: Listener): void {
-    const listeners = this.#listeners.get(event);
-    if (listeners === undefined) this.#listeners.set(event, [listener]);
-    else listeners.push(listener);
+    this.#listeners.getOrInsertComputed(event, () => []).push(listener);
   }
 
   listenersOf(event: string): readonly Listener[] {

@@ -211,11 +211,7 @@ export type WireValue = number | string | Uint8Array | undefined;
 const parsed = new WeakMap<MessageTable, readonly Argument[]>();
 
 export function argumentsOf(message: MessageTable): readonly Argument[] {
-  const known = parsed.get(message);
-  if (known !== undefined) return known;
-  const made = message.args.map(parseArgument);
-  parsed.set(message, made);
-  return made;
+  return parsed.getOrInsertComputed(message, ({ args }) => args.map(parseArgument));
 }
 
 function parseArgument(text: string): Argument {

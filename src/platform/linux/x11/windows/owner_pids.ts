@@ -21,11 +21,10 @@ export class OwnerPids {
     const { resources } = this;
     if (resources === undefined) return Promise.resolve(undefined);
     const client = window & ~this.requests.connection.setup.resource_mask;
-    const known = this.#asked.get(client);
-    if (known !== undefined) return known;
-    const asked = this.#ask(resources, window).finally(() => this.#asked.delete(client));
-    this.#asked.set(client, asked);
-    return asked;
+    return this.#asked.getOrInsertComputed(
+      client,
+      () => this.#ask(resources, window).finally(() => this.#asked.delete(client)),
+    );
   }
 
   async #ask(resources: Resources, window: number): Promise<number | undefined> {
