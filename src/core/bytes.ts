@@ -75,14 +75,8 @@ export async function readAll(
     const read = await file.read(bytes.subarray(length)) ?? 0;
     if (read === 0 || length + read > maxBytes) return bytes.subarray(0, length + read);
     length += read;
-    if (length === bytes.length) bytes = grown(bytes);
+    if (length === bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(2 * length));
   }
-}
-
-function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(bytes.length * 2);
-  larger.set(bytes);
-  return larger;
 }
 
 /** The next multiple of `unit`, such as the boundary to which a format pads its fields. */

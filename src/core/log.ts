@@ -10,8 +10,8 @@ import { within } from "./deadline.ts";
 const MAX_WAITING = 1_000_000;
 
 export class LineWriter {
-  #waiting: string[] = [];
-  #size = 0;
+  /** The lines, each with its end. */
+  #waiting = "";
   #dropped = 0;
   #writing: Promise<void> | undefined;
 
@@ -20,12 +20,11 @@ export class LineWriter {
 
   /** Takes a line to be written as soon as possible, in the order of the calls; never throws. */
   add(line: string): void {
-    if (this.#size + line.length > MAX_WAITING) {
+    if (this.#waiting.length + line.length > MAX_WAITING) {
       this.#dropped++;
       return;
     }
-    this.#waiting.push(line);
-    this.#size += line.length;
+    this.#waiting += `${line}\n`;
     this.#writing ??= this.#writeAll();
   }
 
@@ -35,11 +34,11 @@ export class LineWriter {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting;
-      if (this.#dropped > 0) lines.push(`${this.#dropped} lines of the log were dropped here`);
-      [this.#waiting, this.#size, this.#dropped] = [[], 0, 0];
-      const bytes = new TextEncoder().encode(lines.join("\n") + "\n");
+    while (this.#waiting !== "") {
+      const count = this.#dropped;
+      const dropped = count > 0 ? `${count} lines of the log were dropped here\n` : "";
+      const bytes = new TextEncoder().encode(this.#waiting + dropped);
+      [this.#waiting, this.#dropped] = ["", 0];
       // the terminal or the reader may be gone, and then nothing can be reported
       await writeAll({ write: this.write }, bytes).catch(() => {});
     }

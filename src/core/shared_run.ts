@@ -3,6 +3,8 @@
  * share the next one. What is made once and kept is shared by all.
  */
 
+import { unlessAborted } from "./deadline.ts";
+
 export class SharedRun<T> {
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined;
@@ -44,15 +46,12 @@ export class Waiters {
   /** Resolves at the next {@link notify}. @throws the signal's reason */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = () => reject(signal.reason);
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
-    signal.addEventListener("abort", abort);
     try {
-      await promise; // the first of both counts
+      await unlessAborted(promise, signal);
     } finally {
       this.#waiting.delete(resolve);
-      signal.removeEventListener("abort", abort);
     }
   }
 

@@ -79,7 +79,7 @@ export class Events implements Disposable {
   /** Who has control, by desk: of those where it is not all programs. */
   readonly #holders = new Map<string | undefined, string>();
 
-  private constructor(private readonly session: Session) {
+  constructor(private readonly session: Session) {
     const control = session.use(Control);
     this.#help = control.state.help;
     for (const [desk, state] of [[undefined, control.state] as const, ...control.deskStates]) {
@@ -97,10 +97,6 @@ export class Events implements Disposable {
     this.#using.use(control.onChange((state, desk) => this.#noteControl(state, desk)));
     const stop = () => this[Symbol.dispose]();
     session.stopping.signal.addEventListener("abort", stop, { once: true });
-  }
-
-  static openIn(session: Session): Events {
-    return new Events(session);
   }
 
   /**
@@ -348,10 +344,9 @@ function format(type: AnyType, data: string, id?: string): string {
 /** One who reads: what waits for it is bounded. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  #waiting: string[] = [];
-  #size = 0;
+  #waiting = "";
   #hasEnded = false;
-  #wake: (() => void) | undefined;
+  #wake = () => {};
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
   constructor(readonly options: ReaderOptions, private readonly left: () => void) {
@@ -376,38 +371,32 @@ class Reader {
 
   put(text: string): void {
     if (this.#hasEnded) return;
-    if (this.#size + text.length > MAX_WAITING) {
+    if (this.#waiting.length + text.length > MAX_WAITING) {
       this.#controller.error(new Error("The reader of the events does not read"));
       return this.#leave();
     }
-    this.#waiting.push(text);
-    this.#size += text.length;
-    this.#wake?.();
+    this.#waiting += text;
+    this.#wake();
   }
 
   /** What waits is still sent. */
   end(): void {
     this.#hasEnded = true;
-    this.#wake?.();
+    this.#wake();
     this.left();
   }
 
   #leave(): void {
-    this.#waiting = [];
-    this.#size = 0;
+    this.#waiting = "";
     this.end();
   }
 
   async #pull(): Promise<void> {
-    if (this.#waiting.length === 0 && !this.#hasEnded) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      await promise;
-      this.#wake = undefined;
+    if (this.#waiting === "" && !this.#hasEnded) {
+      await new Promise<void>((resolve) => this.#wake = resolve);
     }
-    const text = this.#waiting.join("");
-    this.#waiting = [];
-    this.#size = 0;
+    const text = this.#waiting;
+    this.#waiting = "";
     if (text !== "") this.#controller.enqueue(new TextEncoder().encode(text));
     else if (this.#hasEnded) this.#controller.close();
   }

@@ -48,7 +48,8 @@ export class OperationLog implements AsyncDisposable {
   readonly typed = new TypedWords();
   /** Since when operations are noted. */
   readonly since = Date.now();
-  readonly #kept = new KeptRecords();
+  /** Those that run or have ended, by id, in the order in which they were first reported. */
+  readonly #kept = new Map<number, OperationRecord>();
   readonly #watching = new Set<Watching>();
   readonly #observers = new Set<CallObserver>();
   /** Begun, and not yet reported as such. */
@@ -60,17 +61,13 @@ export class OperationLog implements AsyncDisposable {
   #count = 0;
   #closing: Promise<void> | undefined;
 
-  private constructor(private readonly session: Session) {
+  constructor(private readonly session: Session) {
     session.noteCall = (operation, input, caller) => this.#note(operation, input, caller);
-  }
-
-  static openIn(session: Session): OperationLog {
-    return new OperationLog(session);
   }
 
   /** All that is kept and has been reported, the oldest first. */
   get kept(): Iterable<OperationRecord> {
-    return this.#kept;
+    return this.#kept.values();
   }
 
   /** How many records are kept at most. */
@@ -165,8 +162,10 @@ export class OperationLog implements AsyncDisposable {
     const over = drafts.slice(begun.length).map(({ record }) => record);
     const records = [...running.map(({ record }) => record), ...over];
     for (const record of records.toSorted((one, other) => one.id - other.id)) {
-      this.#kept.put(record);
+      this.#kept.set(record.id, record);
     }
+    const tooMany = Math.max(0, this.#kept.size - MAX_KEPT);
+    for (const id of this.#kept.keys().take(tooMany)) this.#kept.delete(id);
     for (const { listener, running } of [...this.#watching]) {
       const told = running ? records : over;
       if (told.length > 0) listener(told);
@@ -227,32 +226,6 @@ export class OperationLog implements AsyncDisposable {
     } catch {
       // the service ends, or the keychain cannot be read: they stay hidden
     }
-  }
-}
-
-/** The last of those that run or have ended, in the order in which they were first put here. */
-class KeptRecords implements Iterable<OperationRecord> {
-  /** The oldest is at {@link #next} once there are as many as may be. */
-  readonly #records: OperationRecord[] = [];
-  /** The places of those that run, by id. */
-  readonly #running = new Map<number, number>();
-  #next = 0;
-
-  put(record: OperationRecord): void {
-    const { id, outcome } = record;
-    const known = this.#running.get(id);
-    const isThere = known !== undefined && this.#records[known]!.id === id;
-    const place = isThere ? known : this.#next;
-    if (!isThere) this.#next = (place + 1) % MAX_KEPT;
-    this.#records[place] = record;
-    if (outcome === "running") this.#running.set(id, place);
-    else if (known !== undefined) this.#running.delete(id);
-  }
-
-  *[Symbol.iterator](): Iterator<OperationRecord> {
-    const isFull = this.#records.length === MAX_KEPT;
-    if (isFull) yield* this.#records.slice(this.#next);
-    yield* isFull ? this.#records.slice(0, this.#next) : this.#records;
   }
 }
 

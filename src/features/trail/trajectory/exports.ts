@@ -156,6 +156,5 @@ function* osworldFiles({ steps }: KeptTrajectory): Iterable<ExportFile> {
 
 /** `20260309@140511123000` */
 function osworldTime(iso: string): string {
-  const [, date, time, ms] = /^([\d-]+)T([\d:]+)\.(\d+)Z$/.exec(iso)!;
-  return `${date!.replaceAll("-", "")}@${time!.replaceAll(":", "")}${ms!.padEnd(6, "0")}`;
+  return `${iso.replace("T", "@").replaceAll(/[-:.Z]/g, "")}000`;
 }

@@ -3,7 +3,6 @@
 import { ServiceError } from "../../../core/errors.ts";
 import { type Context, innerContext } from "../../context.ts";
 import { screenKey } from "../../recording/masks.ts";
-import type { Session } from "../../session.ts";
 import type { StartInput } from "./step.ts";
 import { Trajectory } from "./trajectory.ts";
 
@@ -15,8 +14,6 @@ export class Trajectories implements AsyncDisposable {
   /** The newest last. */
   readonly #all = new Map<string, Trajectory>();
   readonly #ending = new AbortController();
-
-  constructor(_session: Session) {}
 
   /** @throws ServiceError `unavailable`: there is no such display, or too many are recorded */
   async start(context: Context, input: StartInput): Promise<Trajectory> {
