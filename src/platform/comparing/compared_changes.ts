@@ -4,7 +4,7 @@
  */
 
 import { pause } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode, ServiceError } from "../../core/errors.ts";
 import { SharedRun } from "../../core/shared_run.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import { boxAround } from "../../imaging/boxes.ts";
@@ -186,11 +186,103 @@ export class WorkerPoller implements ScreenPoller {
   }
 
   [Symbol.dispose](): void {
-    this.#pool.end(new ServiceError("unavailable", "The display is no longer monitored"));
+    this.#pool.end(notMonitored());
   }
 
   async #ask(ask: PollRequest["ask"]): Promise<PollResult | CursorState | boolean> {
     if (!this.connected) throw this.#pool.failure;
     return await this.#pool.run({ ask, address: this.address });
+  }
+}
+
+function notMonitored(): ServiceError {
+  return new ServiceError("unavailable", "The display is no longer monitored");
+}
+
+// Follows a screen at its current place; after a move or a change of size or scale it counts as another
+// screen.
+
+type Address = ScreenAddress<MeasuredBackend>;
+
+/** The worker of one address, and whether it has a picture to compare with. */
+type Followed = { readonly name: string; readonly worker: WorkerPoller; hasPolled: boolean };
+
+export class MovingPoller implements ScreenPoller, AsyncDisposable {
+  #followed: Followed | undefined;
+  /** The size of the screen at the last poll, if any. */
+  #seen: Size | undefined;
+  #polling: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
+
+  /**
+   * @param locate gives the address of the screen as the system reports it now
+   * @param findCursor where its worker does not know the cursor
+   */
+  constructor(
+    private readonly locate: () => Address | Promise<Address>,
+    private readonly findCursor?: () => Promise<CursorState>,
+  ) {}
+
+  get connected(): boolean {
+    return !this.#hasEnded;
+  }
+
+  /** Do not call it while another poll is under way. */
+  poll(): Promise<PollResult> {
+    const result = this.#poll();
+    this.#polling = result.catch(() => {});
+    return result;
+  }
+
+  async shows(seen: Seen): Promise<boolean> {
+    return await this.#followed?.worker.shows(seen) ?? false;
+  }
+
+  async cursor(): Promise<CursorState> {
+    if (this.findCursor !== undefined) return await this.findCursor();
+    return await this.#follow(await this.locate()).worker.cursor();
+  }
+
+  [Symbol.dispose](): void {
+    this.#hasEnded = true;
+    this.#leave();
+  }
+
+  /** Waits for a poll that is under way, which removes its picture file. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#hasEnded = true;
+    await this.#polling;
+    this.#leave();
+  }
+
+  async #poll(): Promise<PollResult> {
+    const followed = this.#follow(await this.locate());
+    try {
+      const { size, areas } = await followed.worker.poll();
+      const isOther = !followed.hasPolled && this.#seen !== undefined;
+      followed.hasPolled = true;
+      this.#seen = size;
+      return { size, areas: isOther ? [{ x: 0, y: 0, ...size }] : areas };
+    } catch (error) {
+      // the size has just changed and the system has not reported it yet: all of it has changed
+      const size = this.#seen;
+      if (!hasCode(error, "conflict") || size === undefined) throw error;
+      this.#leave();
+      return { size, areas: [{ x: 0, y: 0, ...size }] };
+    }
+  }
+
+  #follow(address: Address): Followed {
+    if (this.#hasEnded) throw notMonitored();
+    const known = this.#followed;
+    if (known?.name === address.name && known.worker.connected) return known;
+    this.#leave();
+    const worker = new WorkerPoller(address);
+    return this.#followed = { name: address.name, worker, hasPolled: false };
+  }
+
+  #leave(): void {
+    this.#followed?.worker[Symbol.dispose]();
+    this.#followed = undefined;
   }
 }

@@ -2,27 +2,19 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { firstColour } from "../../imaging/picture.ts";
-import {
-  ComparedChanges,
-  type Pauses,
-  type PollResult,
-  type ScreenPoller,
-  WorkerPoller,
-} from "../comparing/compared_changes.ts";
+import { ComparedChanges, MovingPoller, type Pauses } from "../comparing/compared_changes.ts";
 import { available, missing } from "../capability.ts";
 import type {
   Accessibility,
   Available,
   Capability,
   Changes,
-  CursorState,
   Display,
   DisplayInfo,
   Displays,
   Input,
   Readiness,
   ScreenAddress,
-  Seen,
   Size,
   Windows,
 } from "../types/mod.ts";
@@ -116,91 +108,6 @@ export function listInputProblems(state: DesktopState, programs: Programs): stri
   ];
 }
 
-// Compares pictures of a macOS display at its current place; after a move or a change of scale it
-// counts as another screen.
-
-/** The worker that follows the screen of one address, and whether it has a picture to compare with. */
-type Opened = { readonly name: string; readonly worker: WorkerPoller; hasPolled: boolean };
-
-class MacosPoller implements ScreenPoller, AsyncDisposable {
-  #opened: Opened | undefined;
-  /** The size of the screen at the last poll, if any. */
-  #seen: Size | undefined;
-  #polling: Promise<unknown> = Promise.resolve();
-  #ended = false;
-
-  /** @param locate returns the place of the display, as macOS recently reported it */
-  constructor(private readonly locate: () => Promise<ScreenSource>) {}
-
-  get connected(): boolean {
-    return !this.#ended;
-  }
-
-  /** Do not call it while another poll is under way. */
-  poll(): Promise<PollResult> {
-    const result = this.#poll();
-    this.#polling = result.catch(() => {});
-    return result;
-  }
-
-  async shows(seen: Seen): Promise<boolean> {
-    return await this.#opened?.worker.shows(seen) ?? false;
-  }
-
-  async cursor(): Promise<CursorState> {
-    return new MacosScreen(await this.locate()).cursor();
-  }
-
-  [Symbol.dispose](): void {
-    this.#ended = true;
-    this.#close();
-  }
-
-  /** Waits for a poll that is under way, which removes its picture file. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#ended = true;
-    await this.#polling;
-    this[Symbol.dispose]();
-  }
-
-  async #poll(): Promise<PollResult> {
-    const opened = this.#open(screenAddress(await this.locate()));
-    try {
-      const { size, areas } = await opened.worker.poll();
-      const isOther = !opened.hasPolled && this.#seen !== undefined;
-      opened.hasPolled = true;
-      this.#seen = size;
-      return { size, areas: isOther ? [{ x: 0, y: 0, ...size }] : areas };
-    } catch (error) {
-      // the size has just changed and macOS has not reported it yet: all of it has changed
-      const size = this.#seen;
-      const resized = error instanceof ServiceError && error.code === "conflict";
-      if (!resized || size === undefined) throw error;
-      this.#close();
-      return { size, areas: [{ x: 0, y: 0, ...size }] };
-    }
-  }
-
-  #open(address: ScreenAddress<"screencapture">): Opened {
-    if (this.#ended) {
-      throw new ServiceError("unavailable", "The display is no longer monitored");
-    }
-    const known = this.#opened;
-    if (known?.name === address.name && known.worker.connected) return known;
-    known?.worker[Symbol.dispose]();
-    return this.#opened = {
-      name: address.name,
-      worker: new WorkerPoller(address),
-      hasPolled: false,
-    };
-  }
-
-  #close(): void {
-    this.#opened?.worker[Symbol.dispose]();
-    this.#opened = undefined;
-  }
-}
-
 // One display of macOS: pictures by screencapture, input by cliclick.
 
 /** Pause between two polls; each runs a process for tenths of a second. */
@@ -219,7 +126,10 @@ class MacosDisplay implements Display, AsyncDisposable {
   readonly accessibility: Available<Accessibility>;
   readonly windows: Available<Windows>;
   readonly #input: Input;
-  readonly #poller = new MacosPoller(() => this.#locate());
+  readonly #poller = new MovingPoller(
+    async () => screenAddress(await this.#locate()),
+    async () => new MacosScreen(await this.#locate()).cursor(),
+  );
   readonly #changes = new ComparedChanges(this.#poller, PAUSES);
 
   constructor(

@@ -1,14 +1,9 @@
 /** KDE Plasma: KWin's own interfaces for input and pictures, where the user has granted them. */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import {
-  ComparedChanges,
-  type PollResult,
-  type ScreenPoller,
-  WorkerPoller,
-} from "../../../comparing/compared_changes.ts";
+import { ComparedChanges, MovingPoller } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../capability.ts";
-import type { Capability, CursorState, ScreenAddress, Seen } from "../../../types/mod.ts";
+import type { Capability } from "../../../types/mod.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
 import {
   findBrokerCommand,
@@ -82,7 +77,7 @@ export const KDE: WaylandBackend = {
           isConnected: () => devices.connected,
           screen: () => screenAddress(source()),
           pictures: () => new KdeScreen(source(), bus),
-          openChanges: () => new ComparedChanges(new OutputPoller(() => screenAddress(source()))),
+          openChanges: () => new ComparedChanges(new MovingPoller(() => screenAddress(source()))),
         });
       },
       async [Symbol.asyncDispose]() {
@@ -127,54 +122,4 @@ async function tryPicture(shots: ScreenShots, outputs: Outputs): Promise<string 
 /** The folder of the session, which ends with it. */
 function scriptFolder({ host, compositor }: WaylandContext): string {
   return host.env["XDG_RUNTIME_DIR"] || compositor.path.replace(/\/[^/]*$/, "");
-}
-
-// Compares pictures of an output as it is now; after a change of its size, scale or position it counts
-// as another screen.
-
-class OutputPoller implements ScreenPoller {
-  #opened: { readonly name: string; readonly worker: WorkerPoller } | undefined;
-  /** Whether all of the next picture counts as changed. */
-  #isOther = false;
-  #isEnded = false;
-
-  /** @param locate returns the address of the output now */
-  constructor(private readonly locate: () => ScreenAddress<"kde">) {}
-
-  get connected(): boolean {
-    return !this.#isEnded && this.#opened?.worker.connected !== false;
-  }
-
-  async poll(): Promise<PollResult> {
-    const { size, areas } = await this.#open().poll();
-    if (!this.#isOther) return { size, areas };
-    this.#isOther = false;
-    return { size, areas: [{ x: 0, y: 0, ...size }] };
-  }
-
-  async shows(seen: Seen): Promise<boolean> {
-    return await this.#opened?.worker.shows(seen) ?? false;
-  }
-
-  cursor(): Promise<CursorState> {
-    return this.#open().cursor();
-  }
-
-  [Symbol.dispose](): void {
-    this.#isEnded = true;
-    this.#opened?.worker[Symbol.dispose]();
-  }
-
-  #open(): WorkerPoller {
-    if (this.#isEnded) {
-      throw new ServiceError("unavailable", "The display is no longer monitored");
-    }
-    const address = this.locate();
-    if (this.#opened?.name === address.name) return this.#opened.worker;
-    this.#isOther = this.#opened !== undefined;
-    this.#opened?.worker[Symbol.dispose]();
-    const worker = new WorkerPoller(address);
-    this.#opened = { name: address.name, worker };
-    return worker;
-  }
 }
