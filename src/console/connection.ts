@@ -1,6 +1,7 @@
 /** One open page: what it sends is done for the person before it, and it is sent what happens. */
 
 import { InputError, ServiceError } from "../core/errors.ts";
+import { addMember } from "../core/membership.ts";
 import { RateLimit } from "../core/rate_limit.ts";
 import { SharedRun } from "../core/shared_run.ts";
 import { type Actor, mayControl } from "../features/actor.ts";
@@ -77,8 +78,8 @@ export class ConsoleConnection implements Disposable {
   #wanted: WatchMessage | undefined;
   /** Whether it is hidden from the page now. */
   #isHidden = false;
-  /** Forgets that the desk is watched. */
-  #leaveDesk: () => void = () => {};
+  /** While a desk is watched. */
+  #onDesk: Disposable | undefined;
   /** Which request for a picture is the last one. */
   #watches = 0;
 
@@ -226,14 +227,12 @@ export class ConsoleConnection implements Disposable {
   /** Its picture ends with the desk. @throws ServiceError `not_found` */
   #enterDesk(name: string): WatchedDesk["live"] {
     const { live, running } = this.options.desk(name);
-    const watching = {
-      end: ({ message }: ServiceError) => {
+    this.#onDesk = addMember(running, {
+      end: ({ message }) => {
         this.#unwatch();
         this.#send({ t: "live", kind: "gone", reason: message });
       },
-    };
-    running.add(watching);
-    this.#leaveDesk = () => running.delete(watching);
+    });
     return live;
   }
 
@@ -253,8 +252,7 @@ export class ConsoleConnection implements Disposable {
   #unwatch(): void {
     this.#watches++;
     this.#wanted = undefined;
-    this.#leaveDesk();
-    this.#leaveDesk = () => {};
+    this.#onDesk?.[Symbol.dispose]();
     this.#isHidden = false;
     this.#viewer?.[Symbol.dispose]();
     this.#viewer = undefined;

@@ -4,6 +4,7 @@
  */
 
 import { unlessAborted } from "./deadline.ts";
+import { addMember } from "./membership.ts";
 
 export class SharedRun<T> {
   #last: Promise<unknown> = Promise.resolve();
@@ -47,12 +48,8 @@ export class Waiters {
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    try {
-      await unlessAborted(promise, signal);
-    } finally {
-      this.#waiting.delete(resolve);
-    }
+    using _waiting = addMember(this.#waiting, resolve);
+    await unlessAborted(promise, signal);
   }
 
   /** Those who wait again because of this are not notified a second time. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { DESK_NAME } from "../core/groups.ts";
+import { addMember } from "../core/membership.ts";
 import type { Actor } from "./actor.ts";
 import type { Context } from "./context.ts";
 import type { Operation } from "./operation.ts";
@@ -153,14 +154,9 @@ async function runOn(
   operation: Operation,
   { context, input }: { readonly context: Context; readonly input: object },
 ): Promise<unknown> {
-  const { passage } = context;
-  if (passage !== undefined) desk.running.add(passage);
-  try {
-    desk.session.noteOperation?.(operation, input);
-    return await operation.run(contextOn(desk, context), input);
-  } finally {
-    if (passage !== undefined) desk.running.delete(passage);
-  }
+  using _running = context.passage && addMember(desk.running, context.passage);
+  desk.session.noteOperation?.(operation, input);
+  return await operation.run(contextOn(desk, context), input);
 }
 
 /** The context of a caller, with what a desk has. */

@@ -2,6 +2,7 @@
 
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { addMember } from "../../core/membership.ts";
 import { accessOf, type Actor } from "../actor.ts";
 import { callName } from "../call_names.ts";
 import type { Redacting } from "../secrets/redact_texts.ts";
@@ -69,8 +70,7 @@ export class Approvals implements Disposable {
 
   /** Calls `listener`, which must not throw, with all that waits whenever that changes. */
   onChange(listener: (pending: readonly PendingApproval[]) => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return addMember(this.#listeners, listener);
   }
 
   /**
@@ -124,14 +124,12 @@ export class Approvals implements Disposable {
   async ask(passage: Passage, context: Redacting, input: unknown): Promise<Passage> {
     try {
       this.#checkRoom(passage.actor);
-      this.#asking.add(passage);
+      using _asking = addMember(this.#asking, passage);
       await this.#wait(passage, context, input);
       return passage;
     } catch (error) {
       passage[Symbol.dispose]();
       throw error;
-    } finally {
-      this.#asking.delete(passage);
     }
   }
 

@@ -7,6 +7,7 @@
 
 import { within } from "../../core/deadline.ts";
 import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
+import { addMember } from "../../core/membership.ts";
 import type { Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
@@ -178,8 +179,7 @@ export class Control implements Disposable {
    * or leased on one desk alone.
    */
   onChange(listener: (state: ControlState, desk?: string) => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return addMember(this.#listeners, listener);
   }
 
   /**

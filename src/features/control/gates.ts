@@ -65,15 +65,13 @@ export class Gates implements Disposable {
     const { session } = this;
     const { running } = deskNamed(session, desk);
     const gate = new Gate({ desk, session, changed: () => this.changed(desk) });
-    const following = {
+    running.add({
       end: () => {
-        running.delete(following);
         this.#desks.delete(desk);
         gate[Symbol.dispose]();
         this.changed(desk);
       },
-    };
-    running.add(following);
+    });
     this.#desks.set(desk, gate);
     return gate;
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError, Stopping } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
+import { addMember } from "../../core/membership.ts";
 import type { DeskOptions, DeskPlatform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Desk, Session } from "../session.ts";
@@ -76,20 +77,16 @@ export class Desks implements AsyncDisposable {
       );
     }
     if (this.#hasEnded) throw new Stopping();
-    this.#changing.add(name);
-    try {
-      const desk = await this.#make(context, wanted);
-      if (this.#hasEnded || signal.aborted) {
-        await this.#end(desk);
-        signal.throwIfAborted();
-        throw new Stopping();
-      }
-      this.#open.set(name, desk);
-      this.session.desks.set(name, desk);
-      return desk;
-    } finally {
-      this.#changing.delete(name);
+    using _changing = addMember(this.#changing, name);
+    const desk = await this.#make(context, wanted);
+    if (this.#hasEnded || signal.aborted) {
+      await this.#end(desk);
+      signal.throwIfAborted();
+      throw new Stopping();
     }
+    this.#open.set(name, desk);
+    this.session.desks.set(name, desk);
+    return desk;
   }
 
   /**
@@ -107,12 +104,8 @@ export class Desks implements AsyncDisposable {
     if (this.#open.get(name) !== desk) return;
     this.#open.delete(name);
     this.session.desks.delete(name);
-    this.#changing.add(name);
-    try {
-      await this.#end(desk);
-    } finally {
-      this.#changing.delete(name);
-    }
+    using _changing = addMember(this.#changing, name);
+    await this.#end(desk);
   }
 
   /** @param only this one, where it is given */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { IN_SHELL, splitWords } from "../../core/split_words.ts";
 import { FieldError } from "../../core/errors.ts";
+import { addMember } from "../../core/membership.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
@@ -116,8 +117,7 @@ async function createDesk(
   const desks = context.session.use(Desks);
   const desk = await desks.create(context, wanted);
   const { signal, passage } = context;
-  const { running } = desk;
-  if (passage !== undefined) running.add(passage); // who deletes the desk ends this, too
+  using running = passage && addMember(desk.running, passage); // who deletes the desk ends this, too
   try {
     if (login !== undefined) await callOn(desk, context, "browser.state.load", { name: login });
     if (words !== undefined) {
@@ -128,11 +128,9 @@ async function createDesk(
     signal.throwIfAborted(); // nobody knows of it
     return describe(state);
   } catch (error) {
-    if (passage !== undefined) running.delete(passage);
+    running?.[Symbol.dispose]();
     await desks.remove(desk);
     throw error;
-  } finally {
-    if (passage !== undefined) running.delete(passage);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { unlessAborted, within } from "../../core/deadline.ts";
+import { addMember } from "../../core/membership.ts";
 import { Waiters } from "../../core/shared_run.ts";
 import { boxAround } from "../../imaging/boxes.ts";
 import type { Changes, Display, Point, Region, Size } from "../../platform/types/mod.ts";
@@ -90,8 +91,7 @@ export class ScreenMasks {
 
   /** Until the result is disposed of, `watcher` is asked where each value was drawn. */
   watch(watcher: MaskWatcher): Disposable {
-    this.#watchers.add(watcher);
-    return { [Symbol.dispose]: () => void this.#watchers.delete(watcher) };
+    return addMember(this.#watchers, watcher);
   }
 
   get watchers(): readonly MaskWatcher[] {

@@ -7,6 +7,7 @@
 import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { addMember } from "../../core/membership.ts";
 import { cutText } from "../../core/texts.ts";
 import type { WindowId, Windows } from "../../platform/types/mod.ts";
 import { accessOf, type Actor } from "../actor.ts";
@@ -114,7 +115,7 @@ export class Events implements Disposable {
     const following = new DisposableStack();
     const reader = new Reader(options, () => this.#leave(reader, following));
     const end = () => reader.end();
-    if (options.desk !== undefined) following.use(followDesk(options.desk, end));
+    following.use(options.desk && addMember(options.desk.running, { end }));
     following.use(this.session.use(Revocations).on(accessOf(options.actor), end));
     this.#readers.add(reader);
     this.#heartbeat ??= setInterval(() => {
@@ -235,10 +236,11 @@ export class Events implements Disposable {
     const forget = () => {
       if (this.#windows.get(key) === watching) this.#windows.delete(key);
     };
-    const following = desk === undefined ? undefined : followDesk(desk, () => {
+    const end = () => {
       stop.abort();
       forget();
-    });
+    };
+    const following = desk && addMember(desk.running, { end });
     this.#followWindows(screen, stop.signal).catch((error: Error) => {
       if (stop.signal.aborted) return;
       watching.reason = error.message;
@@ -313,13 +315,6 @@ export class Events implements Disposable {
     }
     return now;
   }
-}
-
-/** Calls `end` when the desk is deleted. */
-function followDesk({ running }: Desk, end: () => void): Disposable {
-  const following = { end };
-  running.add(following);
-  return { [Symbol.dispose]: () => void running.delete(following) };
 }
 
 function holderKey({ mode, by }: ControlState): string {

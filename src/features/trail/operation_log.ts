@@ -9,6 +9,7 @@
 import { CALLER_LEFT, poll } from "../../core/deadline.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { addMember } from "../../core/membership.ts";
 import { SharedRun } from "../../core/shared_run.ts";
 import { CUT_MARK, cutRawText, cutText } from "../../core/texts.ts";
 import { callName } from "../call_names.ts";
@@ -81,15 +82,12 @@ export class OperationLog implements AsyncDisposable {
     listener: Watching["listener"],
     { running = false }: Partial<Pick<Watching, "running">> = {},
   ): Disposable {
-    const watching = { listener, running };
-    this.#watching.add(watching);
-    return { [Symbol.dispose]: () => void this.#watching.delete(watching) };
+    return addMember(this.#watching, { listener, running });
   }
 
   /** Tells `observer` of every call at once, until the result is disposed of. */
   observe(observer: CallObserver): Disposable {
-    this.#observers.add(observer);
-    return { [Symbol.dispose]: () => void this.#observers.delete(observer) };
+    return addMember(this.#observers, observer);
   }
 
   /** Resolves when everything is reported that has ended by now. */

@@ -2,6 +2,7 @@
 
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { addMember } from "../../core/membership.ts";
 import { cutRawText } from "../../core/texts.ts";
 import { MAX_NAME } from "../element_texts.ts";
 import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/browser.ts";
@@ -186,13 +187,9 @@ export class Tab {
    */
   async #unlessDialog<T>(answer: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#waiting.add(reject);
+    using _waiting = addMember(this.#waiting, reject);
     answer.then(resolve, reject);
-    try {
-      return await promise;
-    } finally {
-      this.#waiting.delete(reject);
-    }
+    return await promise;
   }
 
   /** @throws ServiceError `conflict` when the tab is closed or has an open dialog */
@@ -209,8 +206,7 @@ export class Tab {
 
   /** Handles events of the tab until it is disposed; the last one is that its target was detached. */
   listen(handlers: CdpHandlers): Disposable {
-    this.#listeners.add(handlers);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(handlers) };
+    return addMember(this.#listeners, handlers);
   }
 
   notify<N extends CdpEventName>(name: N, params: CdpEventParams<N>): void {

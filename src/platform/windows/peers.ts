@@ -18,6 +18,7 @@ import {
   TABLE_HEAD_BYTES,
   TCP_TABLE_OWNER_PID_ALL,
 } from "../../../ffi/windows/iphlpapi.ts";
+import { addMember } from "../../core/membership.ts";
 import { formatAddress, keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
 import type { Peers } from "../types/mod.ts";
 
@@ -43,9 +44,8 @@ export class WindowsPeers implements Peers, AsyncDisposable {
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
     const watch: Watch = { key: keyOfEnds(ends), gone, seen: false };
-    this.#watches.add(watch);
     this.#pollSoon();
-    return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
+    return addMember(this.#watches, watch);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,6 +18,7 @@ import {
   SOCKETS_SYMBOLS,
 } from "../../../../ffi/linux/sockets.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
+import { addMember } from "../../../core/membership.ts";
 import { recordedBrowsers } from "../../browser/browser_records.ts";
 import { openCapability } from "../../capability.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../../tcp_ends.ts";
@@ -72,9 +73,8 @@ export class LinuxPeers implements Peers, Disposable {
 
   watch(ends: TcpEnds, gone: () => void): Disposable {
     const watch: Watch = { ends, gone, file: undefined };
-    this.#watches.add(watch);
     this.#timer ??= this.#pollLater();
-    return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
+    return addMember(this.#watches, watch);
   }
 
   [Symbol.dispose](): void {

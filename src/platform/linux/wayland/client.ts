@@ -2,6 +2,7 @@
 
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { addMember } from "../../../core/membership.ts";
 import type { InterfaceName } from "./protocols/mod.ts";
 import type { WaylandObject } from "./protocols/types.ts";
 import { Connection, type GlobalEntry } from "./wire/connection.ts";
@@ -127,12 +128,8 @@ export class WaylandClient implements Disposable {
   async untilLost<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     if (!this.connected) this.closed.then(reject);
-    this.#waiting.add(reject);
-    try {
-      return await Promise.race([promise, work]);
-    } finally {
-      this.#waiting.delete(reject);
-    }
+    using _waiting = addMember(this.#waiting, reject);
+    return await Promise.race([promise, work]);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,7 @@
 /** The outputs of a compositor (its monitors), as wl_output and zxdg_output_v1 describe them. */
 
 import { ServiceError } from "../../../core/errors.ts";
+import { addMember } from "../../../core/membership.ts";
 import type { Point, Region, Size } from "../../types/mod.ts";
 import type { WaylandClient } from "./client.ts";
 import type { GlobalEntry } from "./wire/connection.ts";
@@ -172,12 +173,8 @@ export class Outputs {
   }
 
   /** Calls `listener` when an output comes, goes or changes. */
-  onChange(listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  offChange(listener: () => void): void {
-    this.#listeners.delete(listener);
+  onChange(listener: () => void): Disposable {
+    return addMember(this.#listeners, listener);
   }
 
   #add(global: GlobalEntry): void {

@@ -6,6 +6,7 @@
 import { Buffer } from "node:buffer";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Region } from "../../../core/geometry.ts";
+import { addMember } from "../../../core/membership.ts";
 import {
   type Callback,
   EVENT_MASK,
@@ -182,12 +183,8 @@ export class X11Connection implements Disposable {
     return this.#confirmation = (previous ?? Promise.resolve()).then(() => this.#roundTrip());
   }
 
-  onEvent(listener: (event: XEvent) => void): void {
-    this.#listeners.add(listener);
-  }
-
-  offEvent(listener: (event: XEvent) => void): void {
-    this.#listeners.delete(listener);
+  onEvent(listener: (event: XEvent) => void): Disposable {
+    return addMember(this.#listeners, listener);
   }
 
   /** `listener` learns the focus at each confirmation for which it waits. */
@@ -196,12 +193,8 @@ export class X11Connection implements Disposable {
   }
 
   /** Calls `listener` once when the server has gone or the connection is closed. */
-  onLoss(listener: LossListener): void {
-    this.#atLoss.add(listener);
-  }
-
-  offLoss(listener: LossListener): void {
-    this.#atLoss.delete(listener);
+  onLoss(listener: LossListener): Disposable {
+    return addMember(this.#atLoss, listener);
   }
 
   [Symbol.dispose](): void {

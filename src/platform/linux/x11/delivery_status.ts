@@ -2,7 +2,7 @@
 
 import { within } from "../../../core/deadline.ts";
 import type { DeliveryStatus, TargetWindow, TargetWindowAnswer } from "../../types/mod.ts";
-import { EVENT_MASK, type XEvent } from "./client.ts";
+import { EVENT_MASK } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import type { HandedTo, InputTally, ProbeAnswer, ProbedPress } from "./press_probe.ts";
 import { ANY_TYPE, NONE, POINTER_ROOT, PREDEFINED } from "./protocol_values.ts";
@@ -249,20 +249,18 @@ export class WindowPing {
     const { connection, protocols, ping } = this;
     const nonce = ++this.#nonce;
     const { promise: answered, resolve } = Promise.withResolvers<boolean>();
-    const listen = ({ name, wid, message_type, data }: XEvent) => {
+    using _listening = connection.onEvent(({ name, wid, message_type, data }) => {
       if (name === "UnmapNotify" || name === "DestroyNotify") {
         if (wid === frame) resolve(false);
         return;
       }
       if (name !== "ClientMessage" || message_type !== protocols) return;
       if (data[0] === ping && data[1] === nonce && data[2] === window) resolve(true);
-    };
-    connection.onEvent(listen);
+    });
     this.#listenToRoot(1);
     const question = [ping, nonce, window, 0, 0];
     connection.client.SendClientMessage(window, window, protocols, 32, question, 0);
     const isInTime = await within(answered, ANSWER_TIMEOUT_MS);
-    connection.offEvent(listen);
     this.#listenToRoot(-1);
     return isInTime && await answered;
   }

@@ -5,7 +5,7 @@
  */
 
 import { within } from "../../../core/deadline.ts";
-import { EVENT_MASK, type XEvent } from "./client.ts";
+import { EVENT_MASK } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { createHiddenWindow, internAtoms, listsAtom } from "./window_queries.ts";
 
@@ -41,16 +41,13 @@ export class WindowManager {
   async #answered(timeoutMs: number): Promise<boolean> {
     const { connection, window, atoms } = this;
     const { promise: answered, resolve } = Promise.withResolvers<void>();
-    const listen = (event: XEvent) => {
+    using _listening = connection.onEvent((event) => {
       if (event.name !== "PropertyNotify" || event.wid !== window) return;
       if (event.atom === atoms._NET_FRAME_EXTENTS) resolve();
-    };
-    connection.onEvent(listen);
+    });
     const mask = EVENT_MASK.substructureNotify | EVENT_MASK.substructureRedirect;
     const request = atoms._NET_REQUEST_FRAME_EXTENTS;
     connection.client.SendClientMessage(connection.root, window, request, 32, NO_DATA, mask);
-    const isInTime = await within(answered, timeoutMs);
-    connection.offEvent(listen);
-    return isInTime;
+    return await within(answered, timeoutMs);
   }
 }

@@ -27,7 +27,7 @@ export class WlrootsChanges extends LoggedChanges implements Changes, Disposable
   readonly #corner: Screencopy;
   readonly #waiters = new Waiters();
   readonly #end = new AbortController();
-  readonly #heed = () => this.#followSize();
+  readonly #following: Disposable;
   #size: Size;
   /** Whether the compositor has a frame of ours to fill as soon as something changes. */
   #isArmed = false;
@@ -40,7 +40,7 @@ export class WlrootsChanges extends LoggedChanges implements Changes, Disposable
     this.#damaged = new Screencopy(client, output);
     this.#corner = new Screencopy(client, output);
     this.#size = output.size;
-    outputs.onChange(this.#heed);
+    this.#following = outputs.onChange(() => this.#followSize());
     client.closed.then(() => this.#waiters.notify()); // the next poll reports the loss
   }
 
@@ -61,7 +61,7 @@ export class WlrootsChanges extends LoggedChanges implements Changes, Disposable
   }
 
   [Symbol.dispose](): void {
-    this.options.outputs.offChange(this.#heed);
+    this.#following[Symbol.dispose]();
     this.#end.abort(new ServiceError("unavailable", "The display is no longer monitored"));
     this.#damaged.close();
     this.#corner.close();

@@ -147,19 +147,18 @@ export function isNewValue(event: XEvent, window: number, property: number): boo
 export class EventQueue implements Disposable {
   #events: XEvent[] = [];
   #wake = Promise.withResolvers<void>();
-  readonly #atLoss = () => this.#wake.resolve();
-  readonly #listener = (event: XEvent) => {
-    if (!this.concerns(event)) return;
-    this.#events.push(event);
-    this.#wake.resolve();
-  };
+  readonly #listening = new DisposableStack();
 
   constructor(
     private readonly connection: X11Connection,
-    private readonly concerns: (event: XEvent) => boolean,
+    concerns: (event: XEvent) => boolean,
   ) {
-    connection.onEvent(this.#listener);
-    connection.onLoss(this.#atLoss);
+    this.#listening.use(connection.onEvent((event) => {
+      if (!concerns(event)) return;
+      this.#events.push(event);
+      this.#wake.resolve();
+    }));
+    this.#listening.use(connection.onLoss(() => this.#wake.resolve()));
   }
 
   /** Forgets the events that have arrived. */
@@ -186,8 +185,7 @@ export class EventQueue implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.connection.offEvent(this.#listener);
-    this.connection.offLoss(this.#atLoss);
+    this.#listening.dispose();
   }
 }
 
