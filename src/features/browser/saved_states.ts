@@ -6,7 +6,15 @@
 import { join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import { namesIn } from "../../core/files.ts";
+import { Semaphore } from "../../core/locks.ts";
 import { readPrivate, replacePrivate, unusable } from "../../platform/keychain/private_file.ts";
+import {
+  importKey,
+  KEY_BYTES,
+  open,
+  seal,
+  type SealingKey,
+} from "../../platform/keychain/sealed_file.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 import { itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";
@@ -18,16 +26,14 @@ const FOLDER_WHAT = "folder of saved logins";
 /** As the keychain lists it. */
 const SERVICE = "computer-control saved logins";
 const FIELD = "key";
-const ALGORITHM = "AES-GCM";
-const IV_BYTES = 12;
 const MAX_STATES = 100;
 const MAX_BYTES = 16 * 1024 * 1024;
 const SUFFIX = ".login";
 
 export class SavedStates {
   static readonly ofService = true;
-  /** One change after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** One after the other. */
+  readonly #changes = new Semaphore({ capacity: 1 });
 
   constructor(private readonly session: Session) {}
 
@@ -36,7 +42,7 @@ export class SavedStates {
    * the disk refuses it
    */
   save(name: string, text: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const folder = await openPrivateFolder(this.#folder, FOLDER_WHAT);
       const names = await this.list();
       if (!names.includes(name) && names.length >= MAX_STATES) {
@@ -46,13 +52,8 @@ export class SavedStates {
         );
       }
       const key = await this.#readKey() ?? await this.#makeKey();
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const bytes = new TextEncoder().encode(text);
-      const encrypted = await crypto.subtle.encrypt(parameters(iv, name), key, bytes);
-      const whole = new Uint8Array(IV_BYTES + encrypted.byteLength);
-      whole.set(iv);
-      whole.set(new Uint8Array(encrypted), IV_BYTES);
-      await replacePrivate(join(folder, name + SUFFIX), whole).catch(this.#fail);
+      const sealed = await seal(key, new TextEncoder().encode(text), boundTo(name));
+      await replacePrivate(join(folder, name + SUFFIX), sealed).catch(this.#fail);
     });
   }
 
@@ -61,10 +62,8 @@ export class SavedStates {
     const file = await readPrivate(this.#pathOf(name), WHAT, MAX_BYTES);
     if (file === undefined) throw unknown(name);
     const key = await this.#readKey();
-    const [iv, encrypted] = [file.bytes.slice(0, IV_BYTES), file.bytes.slice(IV_BYTES)];
     try {
-      const bytes = await crypto.subtle.decrypt(parameters(iv, name), key!, encrypted);
-      return new TextDecoder().decode(bytes);
+      return new TextDecoder().decode(await open(key!, file.bytes, boundTo(name)));
     } catch (cause) {
       const message = `Cannot read the saved login "${name}": save it anew`;
       throw new ServiceError("unavailable", message, { cause });
@@ -80,7 +79,7 @@ export class SavedStates {
 
   /** @throws ServiceError `not_found`, or as {@link list} */
   delete(name: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       if (!(await this.list()).includes(name)) throw unknown(name);
       await Deno.remove(this.#pathOf(name)).catch(this.#fail);
     });
@@ -94,18 +93,12 @@ export class SavedStates {
     return join(this.#folder, name + SUFFIX);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => {});
-    return done;
-  }
-
   readonly #fail = (error: unknown): never => {
     throw unusable(this.#folder, FOLDER_WHAT, error);
   };
 
   /** `undefined` also for what is no key: nothing can be read by it, and the next save makes one. */
-  async #readKey(): Promise<CryptoKey | undefined> {
+  async #readKey(): Promise<SealingKey | undefined> {
     const text = await requireKeychain(this.session.platform).read(SERVICE);
     const value = text === undefined ? undefined : parseItem(SERVICE, text).get(FIELD);
     try {
@@ -115,8 +108,8 @@ export class SavedStates {
     }
   }
 
-  async #makeKey(): Promise<CryptoKey> {
-    const bytes = crypto.getRandomValues(new Uint8Array(32));
+  async #makeKey(): Promise<SealingKey> {
+    const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
     const item = new Map([[FIELD, bytes.toBase64()]]);
     this.session.use(KnownSecrets).add(SERVICE, item);
     await requireKeychain(this.session.platform).write(SERVICE, itemToText(item));
@@ -125,13 +118,9 @@ export class SavedStates {
   }
 }
 
-function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", bytes, ALGORITHM, false, ["encrypt", "decrypt"]);
-}
-
 /** A file under another name is no saved login. */
-function parameters(iv: Uint8Array<ArrayBuffer>, name: string): AesGcmParams {
-  return { name: ALGORITHM, iv, additionalData: new TextEncoder().encode(name) };
+function boundTo(name: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(name);
 }
 
 function unknown(name: string): ServiceError {

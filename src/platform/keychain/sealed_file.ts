@@ -84,14 +84,14 @@ export async function importKey(raw: Bytes): Promise<SealingKey> {
 }
 
 /** Seals with a fresh nonce; opens only with the same `bound`, its associated data. */
-async function seal({ key }: SealingKey, bytes: Bytes, bound: Bytes): Promise<Bytes> {
+export async function seal({ key }: SealingKey, bytes: Bytes, bound: Bytes): Promise<Bytes> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const sealed = await crypto.subtle.encrypt(algorithm(nonce, bound), key, bytes);
   return joinBytes([nonce, new Uint8Array(sealed)]);
 }
 
 /** @throws an error without details when anything was changed or `bound` differs */
-async function open({ key }: SealingKey, sealed: Bytes, bound: Bytes): Promise<Bytes> {
+export async function open({ key }: SealingKey, sealed: Bytes, bound: Bytes): Promise<Bytes> {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const rest = sealed.subarray(NONCE_BYTES);
   return new Uint8Array(await crypto.subtle.decrypt(algorithm(nonce, bound), key, rest));
