@@ -3,14 +3,14 @@
  * can do nothing else. They are kept in memory only, and end with the service.
  */
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../core/errors.ts";
+import { hashSecret, makeSecret } from "../../core/random_secrets.ts";
 import { accessOf, type Actor } from "../actor.ts";
 import { Revocations } from "../revocations.ts";
 import type { Session } from "../session.ts";
 
 const MAX_LINKS = 100;
-const SECRET_BYTES = 32;
 const PREFIX = "ccw_";
 
 /** What a link shows. */
@@ -64,7 +64,7 @@ export class WatchLinks implements Disposable {
       throw new ServiceError("conflict", `There are ${MAX_LINKS} links: revoke one first`);
     }
     const { display_num, window, expiresInSeconds } = wanted;
-    const secret = PREFIX + randomBytes(SECRET_BYTES).toString("base64url");
+    const secret = makeSecret(PREFIX);
     const id = randomBytes(6).toString("hex");
     const now = Date.now();
     const link: WatchLink = {
@@ -82,7 +82,7 @@ export class WatchLinks implements Disposable {
     held.defer(() => clearTimeout(timer));
     held.use(this.#revocations.on(accessOf(maker), () => this.revoke(id)));
     const actor = makeActor(link, maker.kind);
-    this.#kept.set(actor.id, { link, actor, hash: hash(secret), held });
+    this.#kept.set(actor.id, { link, actor, hash: hashSecret(secret), held });
     return { link, secret };
   }
 
@@ -92,7 +92,7 @@ export class WatchLinks implements Disposable {
 
   /** Who watches by this link; `undefined` when there is none, or it has ended. */
   find(secret: string): Actor | undefined {
-    const wanted = hash(secret);
+    const wanted = hashSecret(secret);
     return valid(this.#kept.values().find((kept) => kept.hash === wanted));
   }
 
@@ -138,8 +138,4 @@ function makeActor({ id: linkId, name, display_num, window }: WatchLink, by: Act
 /** The clock may have been set, or the computer asleep, while the timer ran. */
 function valid(kept: Kept | undefined): Actor | undefined {
   return kept !== undefined && Date.parse(kept.link.expires) > Date.now() ? kept.actor : undefined;
-}
-
-function hash(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
 }

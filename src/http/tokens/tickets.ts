@@ -5,9 +5,9 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
+import { hashSecret, makeSecret } from "../../core/random_secrets.ts";
 import { accessOf, type Actor, findsRoom } from "../../features/actor.ts";
 import type { Revocations } from "../../features/revocations.ts";
-import { hashSecret, makeSecret } from "./token_store.ts";
 
 const VALID_MS = 30_000;
 const MAX_ALIVE = 1_000;

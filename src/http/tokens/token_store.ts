@@ -3,12 +3,12 @@
  * scopes, an end and a hash for each; the token itself is nowhere.
  */
 
-import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { DESK_NAME, TOKEN_SCOPES, type TokenScope } from "../../core/groups.ts";
+import { hashSecret, makeSecret } from "../../core/random_secrets.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../../features/actor.ts";
 import {
@@ -44,7 +44,6 @@ const StoreFile = z.object({
 const WHAT = "file of tokens";
 /** So that a token is recognised wherever it turns up. */
 const PREFIX = "cct_";
-const SECRET_BYTES = 32;
 /** Names of those who have no token of the store. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(["main", "anyone"]);
 const LOCK_MS = 10_000;
@@ -52,16 +51,6 @@ const LOCK_POLL_INTERVAL_MS = 20;
 
 export function tokensPath(stateDir: string): string {
   return join(stateDir, "tokens.json");
-}
-
-/** What is kept of a token, a link or a ticket, and what it is found by. */
-export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
-}
-
-/** A secret that cannot be guessed: the prefix, and 32 random bytes in base64url. */
-export function makeSecret(prefix: string): string {
-  return prefix + randomBytes(SECRET_BYTES).toString("base64url");
 }
 
 /** Whether a text can be a token of the store: no other one is looked for. */
