@@ -4,6 +4,7 @@
  * terminal shows. Source: `desktop_env/server/main.py` of xlang-ai/OSWorld.
  */
 
+import { escapeXml } from "../core/texts.ts";
 import { type CompatBindings, OperationFailure, type Operations } from "./compat.ts";
 
 /** What is read, as bounds of OSWorld's own server. */
@@ -98,7 +99,7 @@ function writeElement(xml: string[], element: TreeElement, document: string): vo
   const { role, name, value, children = [] } = element;
   const tag = role === "document" ? document : tagOf(element);
   const text = value ?? (role === "text" ? name : "");
-  xml.push(`<${tag}${formatAttributes(attributesOf(element))}>`, escapeXml(text));
+  xml.push(`<${tag}${formatAttributes(attributesOf(element))}>`, toXmlText(text));
   for (const child of children) writeElement(xml, child, document);
   xml.push(`</${tag}>`);
 }
@@ -191,14 +192,13 @@ function statesOf(role: string, states: readonly string[]): readonly string[] {
 }
 
 function formatAttributes(attributes: Readonly<Record<string, string>>): string {
-  const all = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeXml(value)}"`);
+  const all = Object.entries(attributes).map(([name, value]) => ` ${name}="${toXmlText(value)}"`);
   return all.join("");
 }
 
 /** Without the characters that XML does not allow (XML 1.0, 2.2). */
-function escapeXml(text: string): string {
+function toXmlText(text: string): string {
   // deno-lint-ignore no-control-regex -- they are what XML does not allow
-  return text.toWellFormed().replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffc-\uffff]/g, "")
-    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;").replaceAll(/[\n\r\t]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const refused = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffc-\uffff]/g;
+  return escapeXml(text.toWellFormed().replaceAll(refused, ""));
 }

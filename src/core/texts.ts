@@ -95,6 +95,18 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+const XML_NAMES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** As XML has it between tags and in double quotes, where line breaks and tabs stay what they are. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"\n\r\t]/g, (sign) => XML_NAMES[sign] ?? `&#${sign.charCodeAt(0)};`);
+}
+
 /** `undefined` for a text that is no JSON. */
 export function tryParseJson(text: string): unknown {
   try {

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { posix, win32 } from "node:path";
 import { ConfigError } from "../../config/option.ts";
 import { type UserFolders, xdgFolder } from "../../config/user_folders.ts";
+import { escapeXml } from "../../core/texts.ts";
 import type { Host } from "../../platform/host.ts";
 
 /** A command; the failure of one that `mayFail` is ignored, as when there is nothing to do. */
@@ -152,9 +153,9 @@ export function launchAgent(
     readonly env?: Readonly<Record<string, string>>;
   },
 ): string {
-  const args = command.map((each) => `    <string>${escapeXml(each)}</string>\n`).join("");
+  const args = command.map((each) => `    <string>${toXmlText(each)}</string>\n`).join("");
   const variables = Object.entries(env)
-    .map(([name, value]) => `    <key>${name}</key>\n    <string>${escapeXml(value)}</string>\n`)
+    .map(([name, value]) => `    <key>${name}</key>\n    <string>${toXmlText(value)}</string>\n`)
     .join("");
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -178,9 +179,9 @@ ${variables}  </dict>
   <key>LimitLoadToSessionType</key>
   <string>Aqua</string>
   <key>StandardOutPath</key>
-  <string>${escapeXml(logFile)}</string>
+  <string>${toXmlText(logFile)}</string>
   <key>StandardErrorPath</key>
-  <string>${escapeXml(logFile)}</string>
+  <string>${toXmlText(logFile)}</string>
 </dict>
 </plist>
 `;
@@ -259,12 +260,12 @@ export function scheduledTask(command: readonly string[], user: string): string 
   <Triggers>
     <LogonTrigger>
       <Enabled>true</Enabled>
-      <UserId>${escapeXml(user)}</UserId>
+      <UserId>${toXmlText(user)}</UserId>
     </LogonTrigger>
   </Triggers>
   <Principals>
     <Principal id="Author">
-      <UserId>${escapeXml(user)}</UserId>
+      <UserId>${toXmlText(user)}</UserId>
       <LogonType>InteractiveToken</LogonType>
       <RunLevel>LeastPrivilege</RunLevel>
     </Principal>
@@ -281,8 +282,8 @@ export function scheduledTask(command: readonly string[], user: string): string 
   </Settings>
   <Actions Context="Author">
     <Exec>
-      <Command>${escapeXml(command[0]!)}</Command>
-      <Arguments>${escapeXml(args)}</Arguments>
+      <Command>${toXmlText(command[0]!)}</Command>
+      <Arguments>${toXmlText(args)}</Arguments>
     </Exec>
   </Actions>
 </Task>
@@ -300,19 +301,6 @@ export function utf16(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(`\ufeff${text}`, "utf16le"));
 }
 
-// Escapes text for XML.
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-  "\t": "&#9;",
-  "\n": "&#10;",
-  "\r": "&#13;",
-};
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"'\t\n\r]/g, (sign) => ESCAPES[sign]!);
+function toXmlText(text: string): string {
+  return escapeXml(text).replaceAll("'", "&apos;");
 }

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
+import { escapeXml } from "../../core/texts.ts";
 import { type Box, overlap } from "../../imaging/boxes.ts";
 import type { Display, Region, Size } from "../../platform/types/mod.ts";
 import { type AgentPicture, answerWithPictures } from "../agents/pictures.ts";
@@ -181,7 +182,7 @@ function formatAttributes(node: ElementNode): string {
   };
   return Object.entries(attributes)
     .map(([key, text]) =>
-      text === undefined || text === "" ? "" : ` ${key}="${escapeXml(String(text))}"`
+      text === undefined || text === "" ? "" : ` ${key}="${toXmlText(String(text))}"`
     )
     .join("");
 }
@@ -192,20 +193,9 @@ function toTag(role: string): string {
   return /^[A-Za-z_]/.test(tag) ? tag : `role-${tag}`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "\n": "&#10;",
-  "\r": "&#13;",
-  "\t": "&#9;",
-};
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"\n\r\t]/g, (character) => ESCAPES[character]!)
-    // deno-lint-ignore no-control-regex -- XML 1.0 has no such characters
-    .replace(/[\u0000-\u001f\ufffe\uffff]/g, "\ufffd");
+function toXmlText(text: string): string {
+  // deno-lint-ignore no-control-regex -- XML 1.0 has no such characters
+  return escapeXml(text).replace(/[\u0000-\u001f\ufffe\uffff]/g, "\ufffd");
 }
 
 // Writes the entries of a snapshot as text, as JSON or as XML, within a number of characters.
