@@ -54,17 +54,22 @@ export class TimedPasting implements Pasting {
   }
 
   async #readEarlier(signal: AbortSignal): Promise<ClipboardContent> {
-    try {
-      const { content } = await this.devices.read({
-        formats: ["text", "html", "png", "files"],
-        maxBytes: MAX_READ_BYTES,
-        idleMs: READ_TIMEOUT_MS,
-        signal,
-      });
-      return content;
-    } catch (error) {
-      if (error instanceof ServiceError && error.code !== "unavailable") return {};
-      throw error;
-    }
+    const read = await unlessUnresponsive(this.devices.read({
+      formats: ["text", "html", "png", "files"],
+      maxBytes: MAX_READ_BYTES,
+      idleMs: READ_TIMEOUT_MS,
+      signal,
+    }));
+    return read?.content ?? {};
+  }
+}
+
+/** `undefined` where what is on the clipboard cannot be kept. @throws where the display has gone */
+export async function unlessUnresponsive<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== "unavailable") return undefined;
+    throw error;
   }
 }

@@ -1,7 +1,8 @@
 /** The clipboard of a Linux display, with the formats of the service. */
 
+import { Buffer } from "node:buffer";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { joinBytes } from "../../../core/bytes.ts";
+import { countBytes, joinBytes } from "../../../core/bytes.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type {
   Clipboard,
@@ -180,15 +181,7 @@ function markedAs(parts: Parts): "utf-16le" | "utf-16be" | undefined {
 
 /** The first bytes. */
 function startOf(parts: Parts, length: number): Uint8Array<ArrayBuffer> {
-  const start = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    if (at === length) break;
-    const piece = part.subarray(0, length - at);
-    start.set(piece, at);
-    at += piece.length;
-  }
-  return start.subarray(0, at);
+  return Buffer.concat(parts, Math.min(length, countBytes(parts)));
 }
 
 /** Without the first `length` bytes. */

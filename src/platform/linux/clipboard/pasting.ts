@@ -7,6 +7,7 @@ import { countBytes } from "../../../core/bytes.ts";
 import { abortAfter, pause, unlessAborted, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { encodeText } from "../../../core/texts.ts";
+import { unlessUnresponsive } from "../../timed_pasting.ts";
 import type { Parts, Pasting } from "../../types/mod.ts";
 import { FORMAT_TYPES } from "./offered.ts";
 import {
@@ -212,15 +213,6 @@ export async function readAll(
 function inOrder(types: readonly string[]): string[] {
   const known = FORMAT_TYPES.map(({ type }) => type).filter((type) => types.includes(type));
   return [...known, ...types];
-}
-
-async function unlessUnresponsive<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code !== "unavailable") return undefined;
-    throw error;
-  }
 }
 
 // Keeps a pasted text on the clipboard for a program, or its page, that is too busy to read it yet.
