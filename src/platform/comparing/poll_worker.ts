@@ -1,6 +1,6 @@
 /** The worker thread that takes pictures of one screen and compares each with the one before. */
 
-import { ServiceError } from "../../core/errors.ts";
+import { hasCode } from "../../core/errors.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
 import type { PollRequest, PollResult } from "./compared_changes.ts";
 import { PictureComparer } from "../../imaging/picture_comparer.ts";
@@ -32,8 +32,7 @@ async function pollWithRetry(screen: MeasuredScreen): Promise<PollResult> {
     try {
       return await pollOnce(screen);
     } catch (error) {
-      const resized = error instanceof ServiceError && error.code === "conflict";
-      if (!resized || tries === MAX_TRIES) throw error;
+      if (!hasCode(error, "conflict") || tries === MAX_TRIES) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@
  * ones answer in other types, and others may leave objects out, which are then asked for one by one.
  */
 
-import { ServiceError } from "../../../core/errors.ts";
+import { hasCode, ServiceError } from "../../../core/errors.ts";
 import { boundText, MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
 import { BusError } from "../bus/types.ts";
 import { Budget } from "./budget.ts";
@@ -160,8 +160,7 @@ async function refreshElement(
       isOption,
     });
   } catch (error) {
-    if (error instanceof BusError) return undefined;
-    if (error instanceof ServiceError && error.code === "conflict") return undefined;
+    if (error instanceof BusError || hasCode(error, "conflict")) return undefined;
     throw error;
   }
 }

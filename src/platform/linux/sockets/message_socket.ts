@@ -25,6 +25,7 @@ import {
   STREAM_TYPE,
 } from "../../../../ffi/linux/sockets.ts";
 import { memory, pointerAddress } from "../../../../ffi/memory.ts";
+import { roundUp } from "../../../core/bytes.ts";
 import { mayGoOn, messageSocketLibrary, pollFile } from "./library.ts";
 
 /** The most bytes per {@link MessageSocket.receive}. */
@@ -226,7 +227,7 @@ function closedError(): SocketError {
 
 // The structures with which the kernel sends and receives bytes together with descriptors.
 
-const CONTROL_BYTES = align(CMSGHDR.data + 4 * SCM_MAX_FD);
+const CONTROL_BYTES = roundUp(CMSGHDR.data + 4 * SCM_MAX_FD, CMSGHDR.align);
 const LITTLE = true;
 
 /** One `struct msghdr` with the memory that it points to, which stays in place between calls. */
@@ -252,7 +253,7 @@ class MessageHeader {
     this.#controlView.setInt32(CMSGHDR.level, SOL_SOCKET, LITTLE);
     this.#controlView.setInt32(CMSGHDR.type, SCM_RIGHTS, LITTLE);
     files.forEach((file, i) => this.#controlView.setInt32(CMSGHDR.data + 4 * i, file, LITTLE));
-    this.#setControl(align(length));
+    this.#setControl(roundUp(length, CMSGHDR.align));
   }
 
   /** Prepares to receive into `bytes`, with as many descriptors as a message can have. */
@@ -279,7 +280,7 @@ class MessageHeader {
       for (let each = CMSGHDR.data; isRights && each + 4 <= length; each += 4) {
         files.push(view.getInt32(at + each, LITTLE));
       }
-      at += align(length);
+      at += roundUp(length, CMSGHDR.align);
     }
     return files;
   }
@@ -295,10 +296,6 @@ class MessageHeader {
     this.#view.setBigUint64(MSGHDR.controllen, BigInt(length), LITTLE);
     this.#view.setInt32(MSGHDR.flags, 0, LITTLE);
   }
-}
-
-function align(length: number): number {
-  return Math.ceil(length / CMSGHDR.align) * CMSGHDR.align;
 }
 
 // Why a local socket cannot be used.

@@ -1,6 +1,6 @@
 /** KDE Plasma: KWin's own interfaces for input and pictures, where the user has granted them. */
 
-import { ServiceError } from "../../../../core/errors.ts";
+import { hasCode } from "../../../../core/errors.ts";
 import { ComparedChanges, MovingPoller } from "../../../comparing/compared_changes.ts";
 import { available, missing } from "../../../capability.ts";
 import type { Capability } from "../../../types/mod.ts";
@@ -113,8 +113,7 @@ async function tryPicture(shots: ScreenShots, outputs: Outputs): Promise<string 
   try {
     await shots.take({ area }, { cursor: "hidden" });
   } catch (error) {
-    const isRefused = error instanceof ServiceError && error.code === "permission_denied";
-    if (!isRefused) throw error;
+    if (!hasCode(error, "permission_denied")) throw error;
     return `KWin does not allow this program to take pictures: ${GRANT_ADVICE}`;
   }
 }

@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point } from "../../../../core/geometry.ts";
+import { Semaphore } from "../../../../core/locks.ts";
 import { SharedRun } from "../../../../core/shared_run.ts";
 import { cutOut, swapRedAndBlue } from "../../../../imaging/picture.ts";
 import type {
@@ -39,7 +40,7 @@ export async function openKdeScreen(name: string): Promise<KdeScreen> {
 export class KdeScreen implements MeasuredScreen {
   readonly #shots: ScreenShots;
   /** One at a time, because all use the same memory. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #memory = new Semaphore({ capacity: 1 });
 
   /** The bus is closed with it. */
   constructor(private readonly source: ScreenSource, private readonly bus: MessageBus) {
@@ -51,12 +52,10 @@ export class KdeScreen implements MeasuredScreen {
   }
 
   capture<T>(region: Region, options: CaptureOptions, use: UsePicture<T>): Promise<T> {
-    const taken = this.#last.then(async () => {
+    return this.#memory.run(async () => {
       const picture = await this.#picture(region, options);
       return use(picture, options.cursor === "shown" ? this.cursor() : undefined);
     });
-    this.#last = taken.catch(() => {});
-    return taken;
   }
 
   size(): Size {
