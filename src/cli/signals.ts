@@ -1,5 +1,7 @@
 /** Listens to the signals that stop the service. */
 
+import { tryTo } from "../core/errors.ts";
+
 /**
  * One Ctrl+C can arrive twice: from the terminal and from the program that started us, which may
  * have to wait for a processor before.
@@ -48,11 +50,7 @@ function stopSignals(os: string): readonly Deno.Signal[] {
  * Call it before any listener is added: Deno then resets it.
  */
 function isHangUpIgnored(): boolean {
-  try {
-    const status = Deno.readTextFileSync("/proc/self/status");
-    const last = /^SigIgn:\s*[\da-f]*([\da-f])$/m.exec(status)?.[1] ?? "0";
-    return (parseInt(last, 16) & 1) === 1; // the lowest bit is signal 1, SIGHUP
-  } catch {
-    return false;
-  }
+  const status = tryTo(() => Deno.readTextFileSync("/proc/self/status")) ?? "";
+  const last = /^SigIgn:\s*[\da-f]*([\da-f])$/m.exec(status)?.[1] ?? "0";
+  return (parseInt(last, 16) & 1) === 1; // the lowest bit is signal 1, SIGHUP
 }

@@ -6,6 +6,7 @@
 
 import type { Context, Hono } from "hono";
 import { ServiceError } from "../core/errors.ts";
+import { tryParseJson } from "../core/texts.ts";
 import type { System } from "../platform/types/mod.ts";
 
 /** The interface of one project. */
@@ -106,13 +107,8 @@ export function operationsFor(outer: Request, answer: AnswerOperation): Operatio
 
 /** Reads the error of an answer whose status is not 2xx. */
 export async function readFailure(response: Response): Promise<OperationFailure> {
-  const text = await response.text();
-  let sent: { readonly detail?: unknown; readonly code?: unknown } = {};
-  try {
-    sent = JSON.parse(text) ?? {};
-  } catch {
-    // no body: the client has gone, and reads no answer
-  }
+  // without a body the client has gone, and reads no answer
+  const sent = (tryParseJson(await response.text()) ?? {}) as Record<string, unknown>;
   const { code = "internal", detail = `The operation answered ${response.status}` } = sent;
   return new OperationFailure(response.status, String(code), describeDetail(detail));
 }

@@ -3,6 +3,7 @@
  * while it is sent, writing one, and appending to it.
  */
 
+import { throwUnless } from "../core/errors.ts";
 import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { encodeFileName, lastLine } from "../core/texts.ts";
 import { type CompatBindings, invalid, OperationFailure, type Operations } from "./compat.ts";
@@ -29,12 +30,8 @@ const NOTHING: ReadonlySet<string> = new Set(["not_found", "not_a_directory"]);
 export async function infoOf({ call }: Operations, path: unknown): Promise<Entry | undefined> {
   if (typeof path !== "string" || path === "") throw invalid("path should be the path of a file");
   const named = /^\.\.?$/.test(path) ? `~/${path}` : path; // an address has no dots
-  try {
-    return await call(`/api/filesystem/info/${encodeURIComponent(named.toWellFormed())}`);
-  } catch (error) {
-    if (error instanceof OperationFailure && NOTHING.has(error.code)) return undefined;
-    throw error;
-  }
+  return await call(`/api/filesystem/info/${encodeURIComponent(named.toWellFormed())}`)
+    .catch(throwUnless((error) => error instanceof OperationFailure && NOTHING.has(error.code)));
 }
 
 /** So much is read at a time: short enough that decoding it holds up no other request. */

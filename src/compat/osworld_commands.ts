@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { poll } from "../core/deadline.ts";
-import { ServiceError } from "../core/errors.ts";
+import { ServiceError, throwUnless } from "../core/errors.ts";
 import { quoteForShell } from "../core/texts.ts";
 import { openPrivateFolder } from "../platform/private_folder.ts";
 import {
@@ -166,12 +166,10 @@ async function isVerified(
     if (!windows.some(({ title }) => title.toLowerCase().includes(name))) return false;
   }
   if (typeof command_success !== "string") return true;
-  try {
-    return (await runWithModule(env, command_success, VERIFY_SECONDS)).exitCode === 0;
-  } catch (error) {
-    if (error instanceof OperationFailure && error.code === "timed_out") return false;
-    throw error;
-  }
+  const run = await runWithModule(env, command_success, VERIFY_SECONDS).catch(
+    throwUnless((error) => error instanceof OperationFailure && error.code === "timed_out"),
+  );
+  return run?.exitCode === 0;
 }
 
 const LAUNCH = 'command -v "$1" >/dev/null 2>&1 || exit 127; "$@" </dev/null >/dev/null 2>&1 &';

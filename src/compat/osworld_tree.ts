@@ -4,6 +4,7 @@
  * terminal shows. Source: `desktop_env/server/main.py` of xlang-ai/OSWorld.
  */
 
+import { throwUnless } from "../core/errors.ts";
 import { escapeXml } from "../core/texts.ts";
 import { type CompatBindings, OperationFailure, type Operations } from "./compat.ts";
 
@@ -27,14 +28,11 @@ interface TreeElement {
 
 /** What the terminal that has the keyboard shows; `null` when no terminal has it. */
 export async function readTerminal({ call }: Operations): Promise<string | null> {
-  let terminals: readonly { readonly ref: string; readonly states: readonly string[] }[];
-  try {
-    terminals = (await call("/api/accessibility/find", { role: "terminal" })).elements;
-  } catch (error) {
+  const found = await call("/api/accessibility/find", { role: "terminal" }).catch(throwUnless(
     // no window has the keyboard
-    if (error instanceof OperationFailure && error.code === "not_found") return null;
-    throw error;
-  }
+    (error) => error instanceof OperationFailure && error.code === "not_found",
+  ));
+  const terminals: readonly { ref: string; states: readonly string[] }[] = found?.elements ?? [];
   const terminal = terminals.find(({ states }) => states.includes("focused")) ?? terminals[0];
   if (terminal === undefined) return null;
   const wanted = { ref: terminal.ref, max_chars: MAX_CHARS };

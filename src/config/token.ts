@@ -1,6 +1,7 @@
 /** Reads the bearer token from a private file or the environment; `ps` would show a flag. */
 
 import { closeSync, fstatSync, readFileSync } from "node:fs";
+import { tryTo } from "../core/errors.ts";
 import { openRegularSync } from "../core/open_regular.ts";
 import { ConfigError } from "./option.ts";
 import { TOKEN_VARIABLE } from "./options.ts";
@@ -119,11 +120,7 @@ const MAX_BYTES = 16 * 1024;
 /** The groups of this process; where the system does not list them, the first one. */
 function readGroups(): ReadonlySet<number> {
   const own = Deno.gid() ?? -1;
-  try {
-    const status = Deno.readTextFileSync("/proc/self/status");
-    const others = /^Groups:(.*)$/m.exec(status)?.[1] ?? "";
-    return new Set([own, ...(others.match(/\d+/g) ?? []).map(Number)]);
-  } catch {
-    return new Set([own]);
-  }
+  const status = tryTo(() => Deno.readTextFileSync("/proc/self/status")) ?? "";
+  const others = /^Groups:(.*)$/m.exec(status)?.[1] ?? "";
+  return new Set([own, ...(others.match(/\d+/g) ?? []).map(Number)]);
 }

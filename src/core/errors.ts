@@ -75,8 +75,21 @@ export class Stopping extends ServiceError {
   }
 }
 
+export function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof ServiceError;
+}
+
 export function hasCode(error: unknown, code: ErrorCode): error is ServiceError {
   return error instanceof ServiceError && error.code === code;
+}
+
+/** Lets `catch` resolve with `undefined` for what is expected; everything else is thrown on. */
+export function throwUnless(
+  isExpected: (error: unknown) => boolean,
+): (error: unknown) => undefined {
+  return (error) => {
+    if (!isExpected(error)) throw error;
+  };
 }
 
 /** Resolves with `undefined` where `work` fails with this code. */
@@ -84,11 +97,15 @@ export async function ignoreCode<T>(
   code: ErrorCode,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
+  return await work().catch(throwUnless((error) => hasCode(error, code)));
+}
+
+/** What `work` gives; `undefined` where it fails, whatever the reason. */
+export function tryTo<T>(work: () => T): T | undefined {
   try {
-    return await work();
-  } catch (error) {
-    if (hasCode(error, code)) return undefined;
-    throw error;
+    return work();
+  } catch {
+    return undefined;
   }
 }
 

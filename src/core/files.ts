@@ -1,7 +1,7 @@
 /** Files and folders by their path: whether something is there, and lasting changes of it. */
 
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeAll } from "./bytes.ts";
 
@@ -87,13 +87,9 @@ async function writeNew(path: string, bytes: Uint8Array, mode: number): Promise<
  * alone: it is unreadable, or the system (Windows) makes names durable itself.
  */
 export async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle;
-  try {
-    handle = await open(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
-  } catch {
-    return;
-  }
-  await handle.sync().finally(() => handle.close());
+  const opening = open(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+  const handle = await opening.catch(() => undefined);
+  await handle?.sync().finally(() => handle.close());
 }
 
 /** The folder, or its nearest ancestor that exists. */

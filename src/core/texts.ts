@@ -1,6 +1,7 @@
 /** Texts that are cut, quoted, read as JSON, encoded, and recognized by their bytes. */
 
 import { createHash } from "node:crypto";
+import { tryTo } from "./errors.ts";
 import { EventLoopYielder } from "./event_loop_yielder.ts";
 
 /** Stands for what was cut off. Programs write it there, too. */
@@ -109,11 +110,7 @@ export function escapeXml(text: string): string {
 
 /** `undefined` for a text that is no JSON. */
 export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the engine's message quotes the text
-  }
+  return tryTo(() => JSON.parse(text)); // the engine's message quotes the text
 }
 
 // Encodes a text as UTF-8 and decodes it in pieces: 16 MB in one call would block the main thread.

@@ -6,6 +6,7 @@
 import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/option.ts";
 import { RESERVED_NAMES } from "../config/flag_values.ts";
+import { tryTo } from "../core/errors.ts";
 import { isLoopback, Refusal } from "./origins.ts";
 
 const SHOWN_NAME_LENGTH = 64;
@@ -61,11 +62,7 @@ function splitName(path: string): { readonly name: string; readonly rest: string
 
 /** `undefined` for a text with a "%" that begins no valid escape. */
 export function tryDecode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return tryTo(() => decodeURIComponent(text));
 }
 
 // Refuses to listen on a network without a token, unless the operator explicitly allows it.

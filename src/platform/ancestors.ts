@@ -1,5 +1,6 @@
 /** The ancestors of this process: parent, grandparent, and so on. */
 
+import { tryTo } from "../core/errors.ts";
 import type { Host } from "./host.ts";
 import { isAlive, readIdentity, readParent } from "./linux/process/process_identity.ts";
 import { exists } from "./posix/process_table.ts";
@@ -35,11 +36,8 @@ function linuxAncestors(): Ancestor[] {
 }
 
 function readCommandLine(pid: number): readonly string[] {
-  try {
-    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replace(/[\0 ]+$/, "").split("\0");
-  } catch {
-    return [];
-  }
+  const line = tryTo(() => Deno.readTextFileSync(`/proc/${pid}/cmdline`));
+  return line?.replace(/[\0 ]+$/, "").split("\0") ?? [];
 }
 
 async function macosAncestors(host: Pick<Host, "run">): Promise<Ancestor[]> {

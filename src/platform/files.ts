@@ -1,6 +1,7 @@
 /** Opens only the file system port, for threads that need no other port. */
 
 import { MSG_PEEK, openSocketLibrary, SHUT_RDWR } from "../../ffi/linux/sockets.ts";
+import { tryTo } from "../core/errors.ts";
 import type { FileSystem, System } from "./types/mod.ts";
 
 /** The imports are literal, so that a compiled program contains them. */
@@ -53,10 +54,6 @@ const MACOS_DEFAULT = 256;
 export function descriptorLimit(os: string): number {
   if (os === "darwin") return MACOS_DEFAULT;
   if (os !== "linux") return Infinity;
-  try {
-    const limits = Deno.readTextFileSync("/proc/self/limits");
-    return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
-  } catch {
-    return Infinity;
-  }
+  const limits = tryTo(() => Deno.readTextFileSync("/proc/self/limits")) ?? "";
+  return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
 }

@@ -2,6 +2,7 @@
  * Runs a helper program to its end: without a shell, killed if it hangs, its output never logged.
  */
 
+import { tryTo } from "../core/errors.ts";
 import { thisHost } from "./host.ts";
 import type { Parts } from "./types/mod.ts";
 
@@ -131,11 +132,7 @@ function endWhenDue(child: Deno.ChildProcess, { timeoutMs, signal, failure }: He
 
 /** Unlike a signal to its id, this never reaches a later process of the same number. */
 export function killChild(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // it has already ended
-  }
+  tryTo(() => child.kill("SIGKILL")); // it may have ended already
 }
 
 /** A program that ends early closes its pipe; its exit code says why. */

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { tryTo } from "../core/errors.ts";
 import { type Environment, environment } from "./environment.ts";
 
 export interface Host {
@@ -82,12 +83,8 @@ function findProgram(program: string, path: string): string | undefined {
 }
 
 function isProgram(path: string): boolean {
-  try {
-    const { isFile, mode } = Deno.statSync(path);
-    return isFile && (mode === null || (mode & 0o111) !== 0);
-  } catch {
-    return false;
-  }
+  const info = tryTo(() => Deno.statSync(path));
+  return info?.isFile === true && (info.mode === null || (info.mode & 0o111) !== 0);
 }
 
 async function run(

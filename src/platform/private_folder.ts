@@ -4,7 +4,7 @@
  */
 
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
-import { ServiceError } from "../core/errors.ts";
+import { ServiceError, throwUnless } from "../core/errors.ts";
 import { isPrivateGroup, trustedOwners } from "./posix/process_table.ts";
 
 const PRIVATE_FOLDER = 0o700;
@@ -124,14 +124,10 @@ async function findProblem(path: string, links = 0): Promise<Problem | undefined
 }
 
 async function statIfPresent(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    // using the folder will report the error
-    if (error instanceof Deno.errors.PermissionDenied) return undefined;
-    throw error;
-  }
+  const { NotFound, PermissionDenied } = Deno.errors; // using the folder will report the latter
+  return await Deno.lstat(path).catch(
+    throwUnless((error) => error instanceof NotFound || error instanceof PermissionDenied),
+  );
 }
 
 async function findFolderProblem(

@@ -5,7 +5,7 @@
 
 import { pause } from "../core/deadline.ts";
 import { encodeText } from "../core/texts.ts";
-import { ServiceError } from "../core/errors.ts";
+import { isServiceError, throwUnless } from "../core/errors.ts";
 import type { ClipboardContent, ClipboardReading, Pasting, ReadClipboard } from "./types/mod.ts";
 
 /** Time for the focused program to paste a text before other keys follow. */
@@ -66,10 +66,7 @@ export class TimedPasting implements Pasting {
 
 /** `undefined` where what is on the clipboard cannot be kept. @throws where the display has gone */
 export async function unlessUnresponsive<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code !== "unavailable") return undefined;
-    throw error;
-  }
+  return await reading.catch(
+    throwUnless((error) => isServiceError(error) && error.code !== "unavailable"),
+  );
 }

@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import { ConfigError } from "../../config/option.ts";
 import { writeAll } from "../../core/bytes.ts";
+import { tryTo } from "../../core/errors.ts";
 
 export interface OutputFile extends Disposable {
   /** What is written comes here. */
@@ -47,12 +48,7 @@ function openExisting(path: string): Deno.FsFile | undefined {
 }
 
 function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return tryTo(() => Deno.lstatSync(path)) !== undefined;
 }
 
 function openInPlace(file: Deno.FsFile): OutputFile {
@@ -109,11 +105,7 @@ class NextFile implements OutputFile {
   }
 
   #remove(): void {
-    try {
-      Deno.removeSync(this.#path);
-    } catch {
-      // it has become the other one
-    }
+    tryTo(() => Deno.removeSync(this.#path)); // it can have become the other one
   }
 }
 

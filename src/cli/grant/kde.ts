@@ -6,6 +6,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { findUserFolders, xdgFolder } from "../../config/user_folders.ts";
+import { tryTo } from "../../core/errors.ts";
 import { replaceAtomically } from "../../core/files.ts";
 import type { Host } from "../../platform/host.ts";
 import {
@@ -206,10 +207,6 @@ function findReal(path: string): string {
 }
 
 function isSameFile(a: string, b: string): boolean {
-  try {
-    const [one, other] = [Deno.statSync(a), Deno.statSync(b)];
-    return one.dev === other.dev && one.ino === other.ino;
-  } catch {
-    return false;
-  }
+  const [one, other] = [a, b].map((path) => tryTo(() => Deno.statSync(path)));
+  return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
 }

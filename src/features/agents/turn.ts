@@ -4,7 +4,7 @@
  */
 
 import type { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
+import { isServiceError, ServiceError, throwUnless } from "../../core/errors.ts";
 import { nameValue } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
 import { actionOn, type ActionTable, failureText, readAction } from "./actions.ts";
@@ -192,10 +192,6 @@ function result(
 
 /** Nothing where the display cannot be seen: the results of the actions say what went wrong. */
 async function lastPicture(computer: AgentComputer): Promise<{ readonly picture?: AgentPicture }> {
-  try {
-    return { picture: await computer.screenshot() };
-  } catch (error) {
-    if (error instanceof ServiceError) return {};
-    throw error;
-  }
+  const picture = await computer.screenshot().catch(throwUnless(isServiceError));
+  return picture === undefined ? {} : { picture };
 }

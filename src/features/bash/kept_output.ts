@@ -2,6 +2,7 @@
  * The output of one process as text: returns any part that is kept, without splitting a character.
  */
 
+import { tryTo } from "../../core/errors.ts";
 import {
   countUnfinished,
   decodeText,
@@ -163,11 +164,7 @@ function countLeftover(bytes: Uint8Array): number {
 }
 
 function isCharacter(bytes: Uint8Array): boolean {
-  try {
-    return [...strict.decode(bytes)].length === 1;
-  } catch {
-    return false;
-  }
+  return tryTo(() => [...strict.decode(bytes)].length) === 1;
 }
 
 // Keeps the first and the last bytes of a stream, within a bound that does not depend on its

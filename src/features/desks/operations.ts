@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { IN_SHELL, splitWords } from "../../core/split_words.ts";
-import { FieldError } from "../../core/errors.ts";
+import { FieldError, tryTo } from "../../core/errors.ts";
 import { addMember } from "../../core/membership.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -147,12 +147,8 @@ async function callOn(
 
 /** As a shell reads them. @throws FieldError when a quote is not closed, or there is none */
 function readWords(open: string): readonly string[] {
-  try {
-    const words = splitWords(open, IN_SHELL);
-    if (words[0]) return words;
-  } catch {
-    // what is wrong is said below
-  }
+  const words = tryTo(() => splitWords(open, IN_SHELL));
+  if (words?.[0]) return words;
   throw new FieldError(
     "open",
     "Input should be a program with its arguments, as a shell reads them",

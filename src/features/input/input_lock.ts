@@ -5,7 +5,7 @@
 
 import type { Limits } from "../../config/limits.ts";
 import { pause, unlessAborted } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError, tryTo } from "../../core/errors.ts";
 import { type Permit, Semaphore } from "../../core/locks.ts";
 import type { Button, Key } from "../../platform/types/mod.ts";
 
@@ -315,11 +315,7 @@ export class HeldInput {
     const end = () => {
       clearTimeout(all.get(id)?.timer);
       all.delete(id);
-      try {
-        release();
-      } catch {
-        // a display that is gone holds nothing down; what else is held is released still
-      }
+      tryTo(release); // a display that is gone holds nothing down; what else is held is released still
     };
     const holders = before?.holders ?? new Set();
     const call = new PendingCall(scope);

@@ -3,6 +3,7 @@
  * everything stored or handed out since.
  */
 
+import { tryTo } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
 import type { Limits } from "../../config/limits.ts";
 import type { Keychain, Platform } from "../../platform/types/mod.ts";
@@ -127,9 +128,5 @@ export class KnownSecrets {
 
 /** An item in an unknown format must not prevent others from becoming known. */
 function itemOrFullText(text: string): Item {
-  try {
-    return itemOfText(text);
-  } catch {
-    return new Map([[FULL_ITEM, text]]);
-  }
+  return tryTo(() => itemOfText(text)) ?? new Map([[FULL_ITEM, text]]);
 }

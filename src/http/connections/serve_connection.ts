@@ -3,6 +3,8 @@
  * its connections.
  */
 
+import { tryTo } from "../../core/errors.ts";
+
 export interface ServedConnection {
   /** Resolves when the connection is closed; rejects when the client broke it. */
   readonly finished: Promise<void>;
@@ -61,11 +63,7 @@ export function findInternals(): Internals | undefined {
 
 /** Closes a socket that may be closed already. */
 export function closeQuietly(socket: { close(): void }): void {
-  try {
-    socket.close();
-  } catch {
-    // already closed
-  }
+  tryTo(() => socket.close());
 }
 
 /**

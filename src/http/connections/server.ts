@@ -165,13 +165,9 @@ function isShortage(error: Error): boolean {
 
 /** Rejects a connection because all allowed ones are busy. */
 async function refuse(connection: Deno.TcpConn): Promise<void> {
-  try {
-    await connection.write(new TextEncoder().encode(refusal(crypto.randomUUID())));
-  } catch {
-    // the client has already disconnected
-  } finally {
-    connection.close();
-  }
+  const answer = new TextEncoder().encode(refusal(crypto.randomUUID()));
+  await connection.write(answer).catch(() => {}); // the client has already disconnected
+  connection.close();
 }
 
 /** The answer before any request is read, so that the id cannot be that of a request. */

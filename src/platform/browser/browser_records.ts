@@ -7,6 +7,7 @@
 import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { findUserFolders } from "../../config/user_folders.ts";
+import { tryTo } from "../../core/errors.ts";
 import { openRegularSync } from "../../core/open_regular.ts";
 import type { Host } from "../host.ts";
 import { isAlive, readIdentity } from "../linux/process/process_identity.ts";
@@ -37,13 +38,8 @@ export async function findRecordFolders(
 export function recordBrowser([own, ...shared]: readonly string[], pid: number): Disposable {
   const records = new DisposableStack();
   records.use(recordIn(own!, pid));
-  for (const stateDir of shared) {
-    try {
-      records.use(recordIn(stateDir, pid));
-    } catch {
-      // services with other state folders cannot know it
-    }
-  }
+  // where it fails, services with other state folders cannot know it
+  for (const stateDir of shared) records.use(tryTo(() => recordIn(stateDir, pid)));
   return records;
 }
 
@@ -66,12 +62,10 @@ export function recordReached(
   stateDirs: readonly string[],
   pid: number | undefined,
 ): Disposable | undefined {
-  try {
+  return tryTo(() => {
     const line = Deno.readTextFileSync(`/proc/${pid}/cmdline`);
     return line.includes("--remote-debugging-") ? recordBrowser(stateDirs, pid!) : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** The processes of the browsers that run now. */
@@ -81,21 +75,13 @@ export function recordedBrowsers(stateDirs: readonly string[]): readonly number[
 }
 
 function list(folder: string): readonly number[] {
-  try {
-    return Array.from(Deno.readDirSync(folder), ({ name }) => Number(name)).filter(
-      Number.isInteger,
-    );
-  } catch {
-    return []; // no browser was ever started
-  }
+  const entries = tryTo(() => [...Deno.readDirSync(folder)]) ?? []; // no browser was ever started
+  return entries.map(({ name }) => Number(name)).filter(Number.isInteger);
 }
 
 function isRunning(folder: string, pid: number): boolean {
-  try {
-    return isAlive({ pid, startedAt: read(join(folder, String(pid))) });
-  } catch {
-    return false; // it has just ended
-  }
+  const startedAt = tryTo(() => read(join(folder, String(pid))));
+  return startedAt !== undefined && isAlive({ pid, startedAt }); // else it has just ended
 }
 
 /** Every request reads them, so that nothing there may be waited for, or have no end. */
@@ -110,9 +96,5 @@ function read(path: string): string {
 }
 
 function removeQuietly(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // another service has removed it
-  }
+  tryTo(() => Deno.removeSync(path)); // another service may have removed it
 }

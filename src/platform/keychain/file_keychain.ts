@@ -273,12 +273,8 @@ async function checkWritable(
 
 /** `Infinity` when the system does not report it. */
 async function freeBytes(folder: string): Promise<number> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return Infinity;
-  }
+  const disk = await statfs(folder).catch(() => undefined);
+  return disk === undefined ? Infinity : disk.bavail * disk.bsize;
 }
 
 // Its lock has the number of the process that holds it.

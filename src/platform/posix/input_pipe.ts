@@ -1,6 +1,7 @@
 /** The input pipe of a child process: written without waiting, and droppable at any time. */
 
 import { within } from "../../core/deadline.ts";
+import { tryTo } from "../../core/errors.ts";
 import type { CommandInput } from "../types/mod.ts";
 
 /** An input that can be dropped together with its unread bytes. */
@@ -36,11 +37,7 @@ class PipeInput implements DroppableInput {
   #goOn: (() => void) | undefined;
 
   constructor(private readonly pipe: Pipe) {
-    try {
-      pipe.write(GO);
-    } catch {
-      // it has already ended: its status reports that
-    }
+    tryTo(() => pipe.write(GO)); // where it has already ended, its status reports that
   }
 
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { constants, getPriority, setPriority } from "node:os";
 import { within } from "../../core/deadline.ts";
+import { tryTo } from "../../core/errors.ts";
 import { lastLine } from "../../core/texts.ts";
 import { captureTail, PIPED, spawnInSession } from "../helper_program.ts";
 import { killSession, sendSignal } from "./process_table.ts";
@@ -117,11 +118,8 @@ export class NicePriority implements Disposable {
   /** Lowers the priority of a process that was just started; its later children inherit that. */
   lower(pid: number): void {
     if (this.nice === 0) return;
-    try {
-      setPriority(pid, Math.min(getPriority() + this.nice, LOWEST));
-    } catch {
-      // it has ended, or the system refuses: then it keeps the service's priority
-    }
+    // where it has ended, or the system refuses, it keeps the service's priority
+    tryTo(() => setPriority(pid, Math.min(getPriority() + this.nice, LOWEST)));
   }
 
   /** Called when the process has ended. */

@@ -12,7 +12,7 @@ import {
   ERROR_NOT_FOUND,
   openCredentialManager,
 } from "../../../ffi/windows/advapi32.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError, tryTo } from "../../core/errors.ts";
 import type { SystemKeychain } from "../keychain/open_keychain.ts";
 import type { Keychain, Readiness } from "../types/mod.ts";
 
@@ -186,11 +186,7 @@ export function toTargetName(service: string): string {
 export function toServiceName(target: string): string | undefined {
   const encoded = target.slice(PREFIX.length);
   if (!target.startsWith(PREFIX) || !ENCODED.test(encoded)) return undefined;
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined; // not UTF-8
-  }
+  return tryTo(() => decodeURIComponent(encoded)); // else it is not UTF-8
 }
 
 // Encodes a CREDENTIALW for CredWriteW, and decodes those of CredReadW and CredEnumerateW.

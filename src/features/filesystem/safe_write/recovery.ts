@@ -5,7 +5,8 @@
 
 import { dirname, join } from "node:path";
 import { readAll } from "../../../core/bytes.ts";
-import { isThere, removeIfThere } from "../../../core/files.ts";
+import { throwUnless } from "../../../core/errors.ts";
+import { isThere, namesIn, removeIfThere } from "../../../core/files.ts";
 import type { Log } from "../../../core/log.ts";
 import { tryParseJson } from "../../../core/texts.ts";
 import { checkPrivateFolder, isTrusted } from "../../../platform/private_folder.ts";
@@ -69,12 +70,8 @@ async function mayBeTrusted(folder: string, log: Pick<Log, "warn">): Promise<boo
 }
 
 async function journalsIn(folder: string): Promise<string[]> {
-  try {
-    const entries = await Array.fromAsync(Deno.readDir(folder));
-    return entries.map(({ name }) => name).filter((name) => name.endsWith(JOURNAL_SUFFIX));
-  } catch {
-    return []; // no state yet, or none that we may read
-  }
+  const names = await namesIn(folder).catch(() => []); // no state that we may read
+  return names.filter((name) => name.endsWith(JOURNAL_SUFFIX));
 }
 
 async function recoverEntry(path: string, log: Pick<Log, "info" | "warn">): Promise<void> {
@@ -259,12 +256,8 @@ async function overwrite(file: Descriptor, content: Content): Promise<void> {
 }
 
 async function statIfPresent(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch (error) {
-    const gone = error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory;
-    if (gone) return undefined;
-    throw error;
-  }
+  const { NotADirectory, NotFound } = Deno.errors;
+  return await Deno.lstat(path).catch(
+    throwUnless((error) => error instanceof NotFound || error instanceof NotADirectory),
+  );
 }

@@ -1,6 +1,7 @@
 /** Examines entries with synchronous calls, for a worker, in which they delay no request. */
 
 import { sep } from "node:path";
+import { tryTo } from "../../../core/errors.ts";
 import type { FolderEntry, ReadFolder } from "../../../platform/types/mod.ts";
 import { type EntryFields, isHidden, toEntry } from "../entry.ts";
 
@@ -38,11 +39,7 @@ export function joined(folder: string, name: string): string {
 
 /** `undefined` for a dangling link. */
 export function statTarget(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return undefined;
-  }
+  return tryTo(() => Deno.statSync(path));
 }
 
 /** No system call accepts a name that is not UTF-8, so only the name is known. */

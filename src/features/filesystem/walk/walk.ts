@@ -4,6 +4,7 @@
  */
 
 import { basename } from "node:path";
+import { tryTo } from "../../../core/errors.ts";
 import type { FolderEntry } from "../../../platform/types/mod.ts";
 import type { EntryFields } from "../entry.ts";
 import {
@@ -77,13 +78,8 @@ class Search {
   }
 
   #enterBelow(folder: string, below: string): void {
-    let entries: Iterable<FolderEntry>;
-    try {
-      entries = this.walking.readFolder(folder);
-    } catch {
-      return; // not readable, or removed meanwhile
-    }
-    this.enter(folder, below, entries);
+    const entries = tryTo(() => this.walking.readFolder(folder));
+    if (entries !== undefined) this.enter(folder, below, entries); // else not readable, or removed meanwhile
   }
 }
 

@@ -1,5 +1,6 @@
 /** Where a step acts: elements by locators, points within them, and windows. */
 
+import { tryTo } from "../../../core/errors.ts";
 import type { Point } from "../../../core/geometry.ts";
 import { contains } from "../../../imaging/boxes.ts";
 import { ElementTarget } from "../../accessibility/element_target.ts";
@@ -157,9 +158,5 @@ function toDisplay({ frame }: Fields, session: Session): (point: Point) => Point
 
 /** `undefined` where the operation is refused, as it knows no such picture. */
 function pictureOf(frame: string, session: Session): Frame | undefined {
-  try {
-    return session.use(Frames).get(frame);
-  } catch {
-    return undefined;
-  }
+  return tryTo(() => session.use(Frames).get(frame));
 }

@@ -44,12 +44,8 @@ export class NodeCache implements Disposable {
   static async fetch(client: AtspiClient, bus: string, timeoutMs: number): Promise<NodeCache> {
     const cache = new NodeCache();
     const address = { bus, path: "/org/a11y/atspi/cache" };
-    let items: unknown;
-    try {
-      [items] = await client.call(address, "Cache.GetItems", timeoutMs);
-    } catch {
-      return cache; // the caller asks for objects one by one and sees whether the program answers
-    }
+    // else the caller asks for objects one by one and sees whether the program answers
+    const [items] = await client.call(address, "Cache.GetItems", timeoutMs).catch(() => [[]]);
     for (const item of items as readonly Item[]) cache.#add(item);
     for (const children of cache.#children.values()) children.sort((a, b) => a.index - b.index);
     return cache;

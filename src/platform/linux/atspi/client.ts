@@ -5,7 +5,7 @@
 
 import { Semaphore } from "../../../core/locks.ts";
 import { openBus } from "../bus/open_bus.ts";
-import { hasCode, ServiceError } from "../../../core/errors.ts";
+import { hasCode, ServiceError, throwUnless } from "../../../core/errors.ts";
 import {
   type BusCall,
   BusError,
@@ -205,13 +205,10 @@ export class AtspiClient implements Disposable {
   }
 
   async #askProcess(bus: string): Promise<number | undefined> {
-    try {
-      const call = { ...DAEMON, member: "GetConnectionUnixProcessID", signature: "s", body: [bus] };
-      return (await this.#unlessSilent(() => this.bus.call(call))).body[0] as number;
-    } catch (error) {
-      if (error instanceof BusError) return undefined;
-      throw error;
-    }
+    const call = { ...DAEMON, member: "GetConnectionUnixProcessID", signature: "s", body: [bus] };
+    const answer = await this.#unlessSilent(() => this.bus.call(call))
+      .catch(throwUnless((error) => error instanceof BusError));
+    return answer?.body[0] as number | undefined;
   }
 }
 

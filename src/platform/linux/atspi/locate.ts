@@ -1,6 +1,6 @@
 /** Where single elements show, for which the elements around them are asked, too. */
 
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, throwUnless } from "../../../core/errors.ts";
 import type { Point } from "../../../core/geometry.ts";
 import { contains, overlap } from "../../../imaging/boxes.ts";
 import { BusError } from "../bus/types.ts";
@@ -330,10 +330,5 @@ async function roleOf(client: AtspiClient, address: Address): Promise<unknown> {
 
 /** The answer; `undefined` where the program does not give one. */
 async function unlessUnresponsive<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof BusError || isLate(error)) return undefined;
-    throw error;
-  }
+  return await asked.catch(throwUnless((error) => error instanceof BusError || isLate(error)));
 }

@@ -9,6 +9,7 @@ import {
 } from "../../../../ffi/linux/process.ts";
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
+import { killChild } from "../../helper_program.ts";
 import { thisStart } from "../../host.ts";
 import { isMemoryPrivate } from "../process/private_memory.ts";
 import { connectFile, MessageSocket } from "../sockets/message_socket.ts";
@@ -81,18 +82,10 @@ export async function openBrokeredSocket(
   const late = () => failed("the process that opens the connection did not start");
   try {
     const file = await inTime(takeConnection(child), START_TIMEOUT_MS, late);
-    return { socket: MessageSocket.adopt(file), [Symbol.dispose]: () => end(child) };
+    return { socket: MessageSocket.adopt(file), [Symbol.dispose]: () => killChild(child) };
   } catch (error) {
-    end(child);
+    killChild(child);
     throw error;
-  }
-}
-
-function end(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // it has ended already
   }
 }
 

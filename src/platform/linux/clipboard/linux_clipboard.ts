@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { countBytes, joinBytes } from "../../../core/bytes.ts";
+import { tryTo } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type {
   Clipboard,
@@ -218,11 +219,8 @@ async function parseUriList(parts: Parts): Promise<string[]> {
 
 function parseFileUri(line: string): string | undefined {
   if (!line.startsWith("file:") || line.length > MAX_URI_LENGTH) return undefined;
-  try {
-    const url = new URL(line);
-    url.hostname = ""; // some programs name this computer
-    return fileURLToPath(url);
-  } catch {
-    return undefined;
-  }
+  const url = URL.parse(line);
+  if (url === null) return undefined;
+  url.hostname = ""; // some programs name this computer
+  return tryTo(() => fileURLToPath(url));
 }

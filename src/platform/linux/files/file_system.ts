@@ -32,6 +32,7 @@ import {
 import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { ERRNO, readErrno } from "../../../../ffi/linux/sockets.ts";
 import { keepAlive } from "../../../../ffi/memory.ts";
+import { tryTo } from "../../../core/errors.ts";
 import { available, lazyCapabilities, missing } from "../../capability.ts";
 import type {
   CopyAttributes,
@@ -148,12 +149,8 @@ function isAscii(text: string): boolean {
 
 /** Some file systems do not store the type of an entry in the folder. */
 function statEntry(folder: string, name: string): FolderEntry {
-  try {
-    const { isDirectory, isSymlink } = Deno.lstatSync(`${folder}/${name}`);
-    return { name, isDirectory, isSymlink };
-  } catch {
-    return { name, isDirectory: false, isSymlink: false };
-  }
+  const info = tryTo(() => Deno.lstatSync(`${folder}/${name}`));
+  return { name, isDirectory: info?.isDirectory === true, isSymlink: info?.isSymlink === true };
 }
 
 // The mount points that the kernel lists for this process.

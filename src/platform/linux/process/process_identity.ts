@@ -2,6 +2,7 @@
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { PR_SET_CHILD_SUBREAPER, WAIT_SYMBOLS, WNOHANG } from "../../../../ffi/linux/process.ts";
+import { tryTo } from "../../../core/errors.ts";
 import { prctl } from "./private_memory.ts";
 
 export interface ProcessIdentity {
@@ -67,22 +68,15 @@ export async function readProcesses<T>(
 
 /** The kernel lists a child under the thread that started it, and an orphan under any thread. */
 export function listChildren(pid: string): string[] {
-  try {
-    return [...Deno.readDirSync(`/proc/${pid}/task`)]
-      .flatMap(({ name }) => readText(`/proc/${pid}/task/${name}/children`).split(" "))
-      .filter((child) => /^\d+$/.test(child));
-  } catch {
-    return []; // it has ended
-  }
+  const threads = tryTo(() => [...Deno.readDirSync(`/proc/${pid}/task`)]) ?? []; // it has ended
+  return threads
+    .flatMap(({ name }) => readText(`/proc/${pid}/task/${name}/children`).split(" "))
+    .filter((child) => /^\d+$/.test(child));
 }
 
 /** Empty where there is no such file, or no process any more. */
 function readText(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return "";
-  }
+  return tryTo(() => Deno.readTextFileSync(path)) ?? "";
 }
 
 // Reaps orphans, as the first process of a container must: ended processes whose parents ended

@@ -5,6 +5,7 @@
 
 import type { Config } from "../../../config/config.ts";
 import type { Limits } from "../../../config/limits.ts";
+import { tryTo } from "../../../core/errors.ts";
 import { SharedRun } from "../../../core/shared_run.ts";
 import { quoteForShell } from "../../../core/texts.ts";
 import { commandEnvironment } from "../../command_environment.ts";
@@ -76,12 +77,9 @@ export class ProcTable implements ProcessTable {
 
 /** The process if it is alive; a zombie is not. */
 async function readProcess(pid: string): Promise<Member | undefined> {
-  try {
-    const stat = parseStat(await Deno.readTextFile(`/proc/${pid}/stat`));
-    return stat.hasEnded ? undefined : { pid: Number(pid), ...stat };
-  } catch {
-    return undefined; // it ended meanwhile
-  }
+  const reading = Deno.readTextFile(`/proc/${pid}/stat`).then(parseStat);
+  const stat = await reading.catch(() => undefined); // it ended meanwhile
+  return stat === undefined || stat.hasEnded ? undefined : { pid: Number(pid), ...stat };
 }
 
 // Lowers the priority of sessions. With autogroups (sched(7)) Linux divides the processor
@@ -208,12 +206,8 @@ export class SpareShell implements SpareShells {
   #prepare(env: object): void {
     const folder = readFolderIdentity(this.options.home);
     if (folder === undefined) return;
-    let child: Deno.ChildProcess;
-    try {
-      child = this.options.start();
-    } catch {
-      return; // the next command then starts without a spare and reports the cause
-    }
+    const child = tryTo(() => this.options.start());
+    if (child === undefined) return; // the next command then starts without a spare and reports the cause
     this.#spare = { child, env, folder };
     waitForExit(child).then(() => {
       if (this.#spare?.child === child) this.discard(); // it was killed from outside
@@ -242,10 +236,6 @@ function isReading(pid: number): boolean {
 
 /** Distinguishes a folder from a later one at the same path. */
 function readFolderIdentity(folder: string): string | undefined {
-  try {
-    const { dev, ino } = Deno.statSync(folder);
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined;
-  }
+  const info = tryTo(() => Deno.statSync(folder));
+  return info && `${info.dev}:${info.ino}`;
 }

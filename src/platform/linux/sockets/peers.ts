@@ -17,6 +17,7 @@ import {
   type SocketLibrary,
   SOCKETS_SYMBOLS,
 } from "../../../../ffi/linux/sockets.ts";
+import { tryTo } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import { addMember } from "../../../core/membership.ts";
 import { recordedBrowsers } from "../../browser/browser_records.ts";
@@ -212,9 +213,6 @@ export class ClientSockets implements Disposable {
 
 /** The descriptors of this process; empty where none is free to read them: then no number is, either. */
 function listDescriptors(): number[] {
-  try {
-    return Array.from(Deno.readDirSync("/proc/self/fd"), ({ name }) => Number(name));
-  } catch {
-    return [];
-  }
+  const entries = tryTo(() => [...Deno.readDirSync("/proc/self/fd")]) ?? [];
+  return entries.map(({ name }) => Number(name));
 }

@@ -1,5 +1,6 @@
 /** Finds the process that holds a socket, as far as this user may know (proc(5)). */
 
+import { tryTo } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import type { TcpEnd } from "../../tcp_ends.ts";
 import { findTcpListener } from "./unix_stream.ts";
@@ -83,11 +84,7 @@ function* openFiles(pid: string): Generator<string> {
 }
 
 function readLink(path: string): string {
-  try {
-    return Deno.readLinkSync(path);
-  } catch {
-    return ""; // it was closed meanwhile
-  }
+  return tryTo(() => Deno.readLinkSync(path)) ?? ""; // it was closed meanwhile
 }
 
 // Finds the process that listens on a TCP port.

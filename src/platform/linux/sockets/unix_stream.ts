@@ -30,6 +30,7 @@ import {
   SOCK_DIAG_BY_FAMILY,
 } from "../../../../ffi/linux/sockets.ts";
 import { writeAll } from "../../../core/bytes.ts";
+import { tryTo } from "../../../core/errors.ts";
 import type { Pipe } from "../../posix/input_pipe.ts";
 import { addressBytes, type TcpEnd } from "../../tcp_ends.ts";
 
@@ -191,11 +192,8 @@ let library: PipeLibrary | undefined;
 
 /** `undefined` when there is no `/proc` or no such process. */
 export function openInputPipe(pid: number): Pipe | undefined {
-  try {
-    library ??= openLibc(PIPE_SYMBOLS);
-  } catch {
-    return undefined;
-  }
+  library ??= tryTo(() => openLibc(PIPE_SYMBOLS));
+  if (library === undefined) return undefined;
   const path = new TextEncoder().encode(`/proc/${pid}/fd/0\0`);
   const pipe = library.symbols.open(path, WRITE_FLAGS);
   return pipe < 0 ? undefined : new InputPipe(pipe, library.symbols);

@@ -5,6 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { pause } from "../../../core/deadline.ts";
+import { tryTo } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
 import { SharedRun } from "../../../core/shared_run.ts";
 import { sendSignal } from "../../posix/process_table.ts";
@@ -137,19 +138,11 @@ function readMark(variables: Buffer): string | undefined {
 const PAGE_BYTES = 4_096;
 
 function readBytes(pid: string): number {
-  try {
-    const [, resident = 0, shared = 0] = Deno.readTextFileSync(`/proc/${pid}/statm`).split(" ")
-      .map(Number);
-    return (resident - shared) * PAGE_BYTES;
-  } catch {
-    return 0; // it has ended
-  }
+  const sizes = tryTo(() => Deno.readTextFileSync(`/proc/${pid}/statm`)) ?? ""; // it has ended
+  const [, resident = 0, shared = 0] = sizes.split(" ").map(Number);
+  return (resident - shared) * PAGE_BYTES;
 }
 
 function readFolder(pid: string): string | undefined {
-  try {
-    return Deno.readLinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined; // of another user, or of the kernel
-  }
+  return tryTo(() => Deno.readLinkSync(`/proc/${pid}/cwd`)); // else of another user, or of the kernel
 }

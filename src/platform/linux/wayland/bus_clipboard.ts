@@ -4,7 +4,7 @@
  */
 
 import { pause } from "../../../core/deadline.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { isServiceError, ServiceError, throwUnless } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
 import { BusError, type BusReply, onlyFile } from "../bus/types.ts";
 import type { Parts } from "../../types/mod.ts";
@@ -127,12 +127,11 @@ export class BusClipboard implements TypedClipboard {
    */
   async #openReading(type: string): Promise<number | undefined> {
     const changes = this.#changes;
-    try {
-      return await this.calls.read(type);
-    } catch (error) {
-      if (error instanceof BusError && (isBusy(error) || this.#changes !== changes)) return;
-      throw error;
-    }
+    return await this.calls.read(type).catch(
+      throwUnless((error) =>
+        error instanceof BusError && (isBusy(error) || this.#changes !== changes)
+      ),
+    );
   }
 
   /** A program has begun to read when the desktop says so, not when that lets this one write. */
@@ -148,12 +147,8 @@ export class BusClipboard implements TypedClipboard {
 
   /** Whether the program has taken all: the desktop forgets requests to contents that are replaced. */
   async #write(serial: number, parts: Parts): Promise<boolean> {
-    try {
-      return await writeAndClose(await this.calls.write(serial), parts, { idleMs: WRITE_IDLE_MS });
-    } catch (error) {
-      if (error instanceof ServiceError) return false;
-      throw error;
-    }
+    const file = await this.calls.write(serial).catch(throwUnless(isServiceError));
+    return file !== undefined && await writeAndClose(file, parts, { idleMs: WRITE_IDLE_MS });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Opens a connection to an X server, and explains a failure. */
 
 import { inTime } from "../../../core/deadline.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, tryTo } from "../../../core/errors.ts";
 import { createClient, parseDisplayName, type XClient, type XSetup } from "./client.ts";
 import { type CookieSearch, findCookie } from "./cookie.ts";
 
@@ -56,11 +56,8 @@ export async function setUpConnection(name: string): Promise<XSetup> {
 }
 
 function isNoDisplay(name: string): boolean {
-  try {
-    return parseDisplayName(name).displayNum > MAX_NUMBER; // there is no such port
-  } catch {
-    return true;
-  }
+  const number = tryTo(() => parseDisplayName(name).displayNum) ?? Infinity;
+  return number > MAX_NUMBER; // there is no such port
 }
 
 /** {@link X11Connection.call} flushes the requests that wait for a reply. */

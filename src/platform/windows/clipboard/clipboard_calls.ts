@@ -11,9 +11,9 @@ import {
   BITMAPINFOHEADER as HEADER,
 } from "../../../../ffi/windows/graphics.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
-import { FieldError } from "../../../core/errors.ts";
+import { FieldError, throwUnless } from "../../../core/errors.ts";
 import { decodeImage } from "../../../imaging/decode.ts";
-import { type ImageFile, readImageHeader } from "../../../imaging/image_file.ts";
+import { readImageHeader } from "../../../imaging/image_file.ts";
 import type { Picture } from "../../../imaging/picture.ts";
 import { encodePng } from "../../../imaging/png.ts";
 import type {
@@ -210,17 +210,9 @@ export async function bitmapOfPng(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const header = readImageHeader(png);
   if (header === undefined || header.width * header.height > MAX_PIXELS) return undefined;
-  const picture = await decodeIfValid({ ...header, bytes: png });
+  const picture = await decodeImage({ ...header, bytes: png }, "png")
+    .catch(throwUnless((error) => error instanceof FieldError));
   return picture && toBitmap(picture);
-}
-
-async function decodeIfValid(image: ImageFile): Promise<Picture | undefined> {
-  try {
-    return await decodeImage(image, "png");
-  } catch (error) {
-    if (error instanceof FieldError) return undefined;
-    throw error;
-  }
 }
 
 function toBitmap({ width, height, pixels }: Picture): Uint8Array<ArrayBuffer> {

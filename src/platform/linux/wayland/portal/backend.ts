@@ -2,6 +2,7 @@
 
 import { inTime } from "../../../../core/deadline.ts";
 import type { ServiceError } from "../../../../core/errors.ts";
+import { tryTo } from "../../../../core/errors.ts";
 import type { Log } from "../../../../core/log.ts";
 import { available, missing } from "../../../capability.ts";
 import { type MessageBus, sessionBusAddress } from "../../bus/types.ts";
@@ -47,12 +48,8 @@ function consentOf(context: WaylandContext): Consent {
 
 /** A compositor that starts again makes its socket anew. */
 function describeSocket(path: string): string {
-  try {
-    const { dev, ino, ctime, mtime } = Deno.statSync(path);
-    return [dev, ino, ctime?.getTime(), mtime?.getTime()].join(" ");
-  } catch {
-    return "";
-  }
+  const info = tryTo(() => Deno.statSync(path));
+  return info ? [info.dev, info.ino, info.ctime?.getTime(), info.mtime?.getTime()].join(" ") : "";
 }
 
 // Opens the portal's sessions by the permission that `grant portal` has left, and remembers what the

@@ -4,7 +4,7 @@
  */
 
 import { pause } from "../../../../core/deadline.ts";
-import { ServiceError } from "../../../../core/errors.ts";
+import { ServiceError, tryTo } from "../../../../core/errors.ts";
 import { missing } from "../../../capability.ts";
 import { keyTaken } from "../../../press_counts.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
@@ -237,13 +237,10 @@ function openLayout(text: string | undefined): Keymap {
 
 /** @throws ServiceError `unsupported` */
 function openAny(text: string | undefined): Keymap {
+  // an odd keymap of the compositor's must not take the keyboard away
+  const own = text === undefined ? undefined : tryTo(() => openKeymap(text));
   try {
-    if (text !== undefined) return openKeymap(text);
-  } catch {
-    // an odd keymap of the compositor's must not take the keyboard away
-  }
-  try {
-    return openKeymap();
+    return own ?? openKeymap();
   } catch (error) {
     throw new ServiceError("unsupported", `Cannot type: ${(error as Error).message}`);
   }

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { Blocks } from "../../../../core/bytes.ts";
-import { ServiceError } from "../../../../core/errors.ts";
+import { isServiceError, ServiceError, throwUnless } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import type { Offered } from "../../clipboard/offered.ts";
 import { EVENT_MASK, isXError, type XEvent } from "../client.ts";
@@ -160,12 +160,8 @@ async function giveInPieces(transfer: Transfer, parts: Parts, size: number): Pro
 
 /** Whether the program has taken what the property had, in time. */
 async function isTaken(events: EventQueue): Promise<boolean> {
-  try {
-    return (await events.next({ idleMs: PIECE_MS })).name === "PropertyNotify";
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
+  const event = await events.next({ idleMs: PIECE_MS }).catch(throwUnless(isServiceError));
+  return event?.name === "PropertyNotify";
 }
 
 function concerns(event: XEvent, { requestor, property }: Transfer): boolean {

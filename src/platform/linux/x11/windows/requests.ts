@@ -1,5 +1,6 @@
 /** Requests about windows, of which many share a packet; a window that has closed has no answer. */
 
+import { throwUnless } from "../../../../core/errors.ts";
 import { RAW_CUT_MARK } from "../../../../core/texts.ts";
 import { type Callback, isXError, type RequestArguments, type XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
@@ -54,13 +55,8 @@ export class WindowRequests {
 
   /** The result of requests about a window; `undefined` when it has closed. */
   async unlessClosed<T>(asked: Promise<T>): Promise<T | undefined> {
-    try {
-      this.flush();
-      return await asked;
-    } catch (error) {
-      if (this.isClosed(error)) return undefined;
-      throw error;
-    }
+    this.flush();
+    return await asked.catch(throwUnless((error) => this.isClosed(error)));
   }
 
   /** Whether a request failed because its window has closed. */
