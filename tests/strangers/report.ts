@@ -33,7 +33,8 @@ const LOCAL_HAND_TEXTS: Readonly<Record<LocalHandName, string>> = {
   solver: "a script's work: mouse, keyboard, elements and `browser/*` of this service",
   routes:
     "the same script by nothing but the routes of OSWorld's server (`/accessibility`, `/screenshot`, `pyautogui` in `/execute`), answered by this service",
-  original: "the same by the same routes, answered by OSWorld's own server",
+  original:
+    "the same by the same routes, answered by OSWorld's own server (which reads the text of GNOME's terminal only: here it is Xfce's)",
 };
 /** Characters of a reason. */
 const MAX_REASON = 160;
