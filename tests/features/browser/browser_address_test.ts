@@ -54,9 +54,13 @@ Deno.test({
       {
         await using service = await startService({ displays: [server.display], browserAddress });
         const read = async () => await service.call("/api/browser/snapshot", {}) as Json;
-        const ref = await waitFor(async () => /\[ref=(e\d+)\]$/.exec((await read()).text)?.[1], {
-          what: "the page",
-        });
+        const ref = await waitFor(async () => {
+          // what is read while the page comes is gone when it is there
+          for (const condition of [{ url }, { loaded: true }]) {
+            await service.call("/api/browser/wait", condition);
+          }
+          return /\[ref=(e\d+)\]$/.exec((await read()).text)?.[1];
+        }, { what: "the page" });
         await service.call("/api/mouse/left-click", { ref });
         await service.call("/api/browser/click", { ref });
         await waitFor(() => pages.reports.length === 2, { what: "both clicks" });
