@@ -164,7 +164,8 @@ function openWaylandDisplays({ host, config, log, waylandBackends }: BackendCont
   const compositor = findCompositor(host)!;
   return new ChosenSession(
     { host, config, log, compositor },
-    async () => waylandBackends ?? (await import("../wayland/backends.ts")).WAYLAND_BACKENDS,
+    async () =>
+      waylandBackends ?? await (await import("../wayland/backends.ts")).loadWaylandBackends(),
   );
 }
 

@@ -8,7 +8,6 @@ import { startOwnBuses } from "./own_buses.ts";
 import { keepRunning } from "./restarted_server.ts";
 import { startSupervised, type SupervisedServer } from "./supervised_server.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
-import { WAYLAND_BACKENDS } from "../wayland/backends.ts";
 import { ChosenSession } from "../wayland/backend.ts";
 
 interface VirtualWaylandOptions {
@@ -50,7 +49,7 @@ export async function startVirtualWayland(
   const own = { ...host, env: { ...host.env, ...variables } };
   const session = new ChosenSession(
     { host: own, config: { ...config, waylandBackend: "auto" }, log, compositor },
-    () => Promise.resolve(WAYLAND_BACKENDS),
+    async () => [(await import("../wayland/wlroots/backend.ts")).WLROOTS],
   );
   return {
     display: socket,

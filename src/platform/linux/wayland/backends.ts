@@ -1,9 +1,12 @@
-/** The backends for a Wayland session, in the order in which they are tried. */
+/** The backends for a Wayland session. */
 
 import type { WaylandBackend } from "./backend.ts";
-import { KDE } from "./kde/backend.ts";
-import { MUTTER } from "./mutter/backend.ts";
-import { PORTAL } from "./portal/backend.ts";
-import { WLROOTS } from "./wlroots/backend.ts";
 
-export const WAYLAND_BACKENDS: readonly WaylandBackend[] = [WLROOTS, KDE, PORTAL, MUTTER];
+/** In the order in which they are tried; one after the other, as all at once hold up the main thread. */
+export async function loadWaylandBackends(): Promise<readonly WaylandBackend[]> {
+  const { WLROOTS } = await import("./wlroots/backend.ts");
+  const { KDE } = await import("./kde/backend.ts");
+  const { PORTAL } = await import("./portal/backend.ts");
+  const { MUTTER } = await import("./mutter/backend.ts");
+  return [WLROOTS, KDE, PORTAL, MUTTER];
+}
