@@ -13,6 +13,8 @@ import { DeskName, meantDesk } from "../on_desk.ts";
 const MIN_SIDE = 64;
 const MAX_SIDE = 8_192;
 const MAX_OPEN = 4_096;
+/** As `window/open` takes them. */
+const MAX_WORDS = 1_000;
 const MIB = 1_024 * 1_024;
 
 const Size = z.object({
@@ -145,10 +147,10 @@ async function callOn(
   await prepared.run({ actor, signal, requestId, isPart: true });
 }
 
-/** As a shell reads them. @throws FieldError when a quote is not closed, or there is none */
+/** As a shell reads them. @throws FieldError for a quote that is not closed, and for what no program can get */
 function readWords(open: string): readonly string[] {
-  const words = tryTo(() => splitWords(open, IN_SHELL));
-  if (words?.[0]) return words;
+  const words = open.includes("\0") ? undefined : tryTo(() => splitWords(open, IN_SHELL));
+  if (words?.[0] && words.length <= MAX_WORDS) return words;
   throw new FieldError(
     "open",
     "Input should be a program with its arguments, as a shell reads them",

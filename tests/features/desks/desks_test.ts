@@ -127,7 +127,9 @@ Deno.test("a desk cannot be made twice, nor more than permitted, nor with an imp
   const { service } = desktop;
   await service.refused(422, "/api/desk/create", { name: "../etc" });
   await service.refused(422, "/api/desk/create", { name: "a", size: { width: 1, height: 1 } });
-  await service.refused(422, "/api/desk/create", { name: "a", open: '"' });
+  for (const open of ['"', "xterm \0", "a ".repeat(1_001)]) {
+    expect(await service.refused(422, "/api/desk/create", { name: "a", open })).toContain('"open"');
+  }
   await service.refused(404, "/api/desk/create", { name: "a", open: "no-such-program" });
   const [first, second] = await Promise.all(
     ["a", "b"].map((name) => service.send("/api/desk/create", { name })),
