@@ -130,6 +130,8 @@ const SYMBOLS = {
   CloseHandle: { parameters: ["usize"], result: "i32" },
   // DWORD GetLastError(void)
   GetLastError: { parameters: [], result: "u32" },
+  // HMODULE GetModuleHandleW(LPCWSTR lpModuleName); NULL for the program itself
+  GetModuleHandleW: { parameters: ["pointer"], result: "pointer" },
   // DWORD WaitForSingleObject(HANDLE hHandle, DWORD dwMilliseconds)
   WaitForSingleObject: { parameters: ["usize", "u32"], result: "u32" },
 

@@ -116,6 +116,36 @@ export const ICONINFO = {
   size: 32,
 } as const;
 
+/** Of SetWindowsHookExW: hooks that hear of input before programs do. */
+export const WH_KEYBOARD_LL = 13;
+export const WH_MOUSE_LL = 14;
+export const LLMHF_INJECTED = 0x01;
+export const LLKHF_INJECTED = 0x10;
+
+/** Byte offsets of MSLLHOOKSTRUCT. */
+export const MSLLHOOKSTRUCT = {
+  /** DWORD, after a POINT and a DWORD */
+  flags: 12,
+} as const;
+
+/** Byte offsets of KBDLLHOOKSTRUCT. */
+export const KBDLLHOOKSTRUCT = {
+  /** DWORD, after two DWORDs */
+  flags: 8,
+} as const;
+
+/** `LRESULT HOOKPROC(int code, WPARAM wParam, LPARAM lParam)`; here lParam is the address of a structure. */
+export const HOOKPROC = {
+  parameters: ["i32", "usize", "pointer"],
+  result: "isize",
+} as const satisfies Deno.UnsafeCallbackDefinition;
+
+/** sizeof(MSG) on a 64-bit system. */
+export const MSG_BYTES = 48;
+export const PM_REMOVE = 1;
+export const QS_ALLINPUT = 0x04ff;
+export const MWMO_INPUTAVAILABLE = 0x0004;
+
 /** BOOL MonitorEnumProc(HMONITOR, HDC, LPRECT, LPARAM) */
 export const MONITORENUMPROC = {
   parameters: ["pointer", "pointer", "pointer", "isize"],
@@ -258,6 +288,20 @@ const SYMBOLS = {
   GetWindowThreadProcessId: { parameters: ["usize", "buffer"], result: "u32" },
   // BOOL IsWindowVisible(HWND hWnd)
   IsWindowVisible: { parameters: ["usize"], result: "i32" },
+  // HHOOK SetWindowsHookExW(int idHook, HOOKPROC lpfn, HINSTANCE hmod, DWORD dwThreadId)
+  SetWindowsHookExW: { parameters: ["i32", "function", "pointer", "u32"], result: "pointer" },
+  // BOOL UnhookWindowsHookEx(HHOOK hhk)
+  UnhookWindowsHookEx: { parameters: ["pointer"], result: "i32" },
+  // LRESULT CallNextHookEx(HHOOK hhk, int nCode, WPARAM wParam, LPARAM lParam)
+  CallNextHookEx: { parameters: ["pointer", "i32", "usize", "pointer"], result: "isize" },
+  // DWORD MsgWaitForMultipleObjectsEx(DWORD nCount, const HANDLE *pHandles, DWORD dwMilliseconds,
+  //   DWORD dwWakeMask, DWORD dwFlags)
+  MsgWaitForMultipleObjectsEx: {
+    parameters: ["u32", "pointer", "u32", "u32", "u32"],
+    result: "u32",
+  },
+  // BOOL PeekMessageW(LPMSG lpMsg, HWND hWnd, UINT wMsgFilterMin, UINT wMsgFilterMax, UINT wRemoveMsg)
+  PeekMessageW: { parameters: ["buffer", "usize", "u32", "u32", "u32"], result: "i32" },
   // BOOL PostMessageW(HWND hWnd, UINT Msg, WPARAM wParam, LPARAM lParam)
   PostMessageW: { parameters: ["usize", "u32", "usize", "isize"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;

@@ -53,7 +53,9 @@ export async function openSession(platform: Platform, config: Config): Promise<S
   if (restMs === undefined) return session;
   const { YieldToPerson } = await import("../features/control/yield_to_person.ts");
   await YieldToPerson.begin(session, { restMs, log }).catch((cause) => {
-    throw new CommandError(`--yield-to-person works on X11 only: ${cause.message}`, { cause });
+    throw new CommandError(`--yield-to-person works on X11 and Windows only: ${cause.message}`, {
+      cause,
+    });
   });
   return session;
 }

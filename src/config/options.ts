@@ -140,7 +140,8 @@ const access = {
     read: readWebhook,
   }),
   yieldToPersonMs: optionalValue("yield-to-person", "[time]", {
-    help: "pause programs while a person uses the real mouse or keyboard, and so long after (X11)",
+    help:
+      "pause programs while a person uses the real mouse or keyboard, and so long after (X11, Windows)",
     read: readRest,
     bare: 10_000,
     defaultText: "off; 10s without a time",

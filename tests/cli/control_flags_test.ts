@@ -94,7 +94,7 @@ testIf(missing === undefined, missing ?? "")(
       Deno.execPath(),
       await throughUser(),
     );
-    expect(stderr).toContain("--yield-to-person works on X11 only: ");
+    expect(stderr).toContain("--yield-to-person works on X11 and Windows only: ");
     expect(stderr).toContain("does not tell real input from that of programs");
     expect(code).toBe(1);
   },

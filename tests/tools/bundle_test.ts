@@ -39,7 +39,7 @@ const EMBEDDED: readonly [RegExp, string][] = [
   [/^webp_enc_simd-.*\.js$/, "AGFzbQ"],
   [/^webp_dec-.*\.js$/, "AGFzbQ"],
   [/^(mod|chunk)-.*\.js$/, "getdents64"],
-  [/^(mod|chunk)-.*\.js$/, "FindFirstFileExW"],
+  [/^(mod|chunk)-.*\.js$/, "FindFirstFileExW:{"],
   [/^(mod|chunk)-.*\.js$/, "fgetxattr"],
 ];
 

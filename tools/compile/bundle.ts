@@ -19,6 +19,7 @@ export const ENTRIES = [
   "src/platform/linux/atspi/atspi_worker.ts",
   "src/platform/linux/pipewire/stream_worker.ts",
   "src/platform/windows/call_worker.ts",
+  "src/platform/windows/real_input_worker.ts",
 ] as const;
 
 /** What packages in CommonJS expect, which a module does not have: the sign of it -> a line before it. */

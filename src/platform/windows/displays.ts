@@ -29,6 +29,7 @@ import { InputQueue } from "./input_records.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
 import { becomeDpiAware, listMonitors, type Monitor, type ScreenLibraries } from "./screen.ts";
 import { WindowsMouse } from "./mouse.ts";
+import { WindowsRealInput } from "./real_input.ts";
 import { WindowsWindows, WindowThread } from "./windows/windows.ts";
 
 /** A list older than this is read again, even if the virtual screen is unchanged. */
@@ -176,6 +177,7 @@ function openDevices({ user32, gdi32 }: ScreenLibraries) {
     clipboard: new WindowsClipboard(),
     windows: new WindowThread(),
     elements: new ElementThread(),
+    realInput: new WindowsRealInput(),
   };
 }
 
@@ -234,7 +236,9 @@ export class WindowsDisplay implements Display, Disposable {
   );
 
   readonly deliveryTracker = missing("Windows does not report which program receives the input");
-  readonly realInput = missing("Real input is not told from that of programs on Windows");
+  get realInput(): Available<WindowsRealInput> {
+    return available(this.devices.realInput);
+  }
 
   get clipboard(): Available<WindowsClipboard> {
     return available(this.devices.clipboard);
