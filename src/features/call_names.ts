@@ -16,7 +16,14 @@ const PARAMETER = /\/\{\w+\}/g;
  * The group, then what follows it in the path: `mouse.left-click`, `bash.process.output`,
  * `system.healthz`.
  */
-export function callName({ group, path }: Omit<NamedOperation, "id">): string {
+export function callName(operation: Omit<NamedOperation, "id">): string {
+  return NAMES.getOrInsertComputed(operation, makeName);
+}
+
+/** Each is asked for with every call. */
+const NAMES = new WeakMap<Omit<NamedOperation, "id">, string>();
+
+function makeName({ group, path }: Omit<NamedOperation, "id">): string {
   const [first, ...rest] = path.replace(PREFIX, "").replace(PARAMETER, "").split("/");
   const words = first === group ? [group, ...rest] : [group, first!, ...rest];
   return words.join(".").replaceAll("_", "-");

@@ -37,6 +37,10 @@ interface Watching {
 
 /** Records that are kept in memory. */
 const MAX_KEPT = 10_000;
+/** Records that are made, and reported, in one piece. */
+const MAX_AT_ONCE = 2_000;
+/** What takes microseconds is done so often before other work may have its turn. */
+const MANY = 32;
 /** Records are gathered for so long, in milliseconds. */
 const GATHERED_MS = 100;
 const MAX_TEXT = 200;
@@ -55,7 +59,9 @@ export class OperationLog implements AsyncDisposable {
   readonly #observers = new Set<CallObserver>();
   /** Begun, and not yet reported as such. */
   readonly #begun = new Set<Call>();
-  #ended: Call[] = [];
+  readonly #ended: Call[] = [];
+  /** Many operations begin in one millisecond. */
+  #time = { at: NaN, text: "" };
   readonly #ending = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #reporting = new SharedRun(() => this.#report());
@@ -114,12 +120,14 @@ export class OperationLog implements AsyncDisposable {
 
   #note(operation: CalledNote, input: unknown, caller: NotedCaller): NotedCall | undefined {
     const { group } = operation;
+    const { actor, requestId, desk } = caller; // the rest of a request is let go with its answer
     if (!operation.readOnly) this.typed.note(group, input);
     // a person's hands would be all there is to see, and the text would show by its rhythm
-    if (caller.actor.kind === "person" && HANDS.has(group)) return undefined;
+    if (actor.kind === "person" && HANDS.has(group)) return undefined;
     if (operation.unnamed) return undefined; // probes, by which anybody could push out all the rest
-    const call = new Call(++this.#count, { operation, input, caller }, this.#settle);
-    if (caller.actor.kind === "person") call.isHidden = this.session.use(Curtain).isClosed;
+    const called = { operation, input, actor, requestId, desk };
+    const call = new Call(++this.#count, called, this.#settle);
+    if (actor.kind === "person") call.isHidden = this.session.use(Curtain).isClosed;
     for (const observer of this.#observers) {
       const noted = observer.begin(call.id, operation, input, caller);
       if (noted !== undefined) call.add(noted);
@@ -143,22 +151,22 @@ export class OperationLog implements AsyncDisposable {
   }
 
   async #report(): Promise<void> {
-    const ended = this.#ended;
-    this.#ended = [];
+    const ended = this.#ended.splice(0, MAX_AT_ONCE);
+    const areMore = this.#ended.length > 0;
     const begun = [...this.#begun].filter((call) => !call.isReported);
     for (const call of begun) call.isReported = true;
     const yielder = new EventLoopYielder();
-    const drafts: Draft[] = [];
+    const texts: Text[] = [];
+    const drafts: OperationRecord[] = [];
     for (const call of [...begun, ...ended]) {
-      drafts.push(this.#draft(call));
-      await yielder.yieldIfDue();
+      drafts.push(this.#draft(call, texts));
+      if (drafts.length % MANY === 0) await yielder.yieldIfDue();
     }
-    await this.#redact(drafts);
+    await this.#redact(texts);
     // what has ended while the drafts were made is in the next report
-    const running = drafts.slice(0, begun.length)
-      .filter(({ record }) => record.outcome === "running");
-    const over = drafts.slice(begun.length).map(({ record }) => record);
-    const records = [...running.map(({ record }) => record), ...over];
+    const running = drafts.slice(0, begun.length).filter(({ outcome }) => outcome === "running");
+    const over = drafts.slice(begun.length);
+    const records = [...running, ...over];
     for (const record of records.toSorted((one, other) => one.id - other.id)) {
       this.#kept.set(record.id, record);
     }
@@ -168,24 +176,25 @@ export class OperationLog implements AsyncDisposable {
       const told = running ? records : over;
       if (told.length > 0) listener(told);
     }
+    if (areMore) await this.#report();
   }
 
-  #draft(call: Call): Draft {
-    const { operation: { group, method, path }, caller } = call.called;
-    const { actor, requestId, desk } = caller;
+  /** @param texts gets what is not visible before it is redacted */
+  #draft(call: Call, texts: Text[]): OperationRecord {
+    const { operation, actor, requestId, desk } = call.called;
     const { omitted, fields: visible } = call.visible();
     const fields = { ...visible };
-    const record: Draft["record"] = {
+    const record: OperationRecord & { element?: string | undefined } = {
       id: call.id,
-      time: new Date(call.at).toISOString(),
+      time: this.#timeOf(call.at),
       request_id: requestId,
       who: actor.name,
       kind: actor.kind,
       desk: desk?.name,
       deskId: desk?.session?.id,
-      operation: callName({ group, path }),
-      method,
-      path,
+      operation: callName(operation),
+      method: operation.method,
+      path: operation.path,
       fields,
       omitted,
       outcome: call.outcome,
@@ -193,7 +202,6 @@ export class OperationLog implements AsyncDisposable {
       duration_ms: call.ms,
       isHidden: call.isHidden,
     };
-    const texts: Text[] = [];
     for (const name in fields) {
       const text = fields[name];
       if (typeof text !== "string" || !mayHaveSecrets(name) && text.length <= MAX_TEXT) continue;
@@ -207,12 +215,15 @@ export class OperationLog implements AsyncDisposable {
       const put = (shown: string) => record.element = cutText(this.typed.hide(shown), MAX_TEXT);
       texts.push({ text: element.description, put });
     }
-    return { record, texts };
+    return record;
   }
 
-  /** What has texts is not visible before they are redacted. */
-  async #redact(drafts: readonly Draft[]): Promise<void> {
-    const texts = drafts.flatMap((draft) => draft.texts);
+  #timeOf(at: number): string {
+    if (at !== this.#time.at) this.#time = { at, text: new Date(at).toISOString() };
+    return this.#time.text;
+  }
+
+  async #redact(texts: readonly Text[]): Promise<void> {
     if (texts.length === 0) return;
     const { session } = this;
     try {
@@ -232,16 +243,10 @@ interface Text {
   readonly put: (shown: string) => void;
 }
 
-/** A record whose texts are not redacted yet. */
-interface Draft {
-  readonly record: OperationRecord & { element?: string | undefined };
-  readonly texts: readonly Text[];
-}
-
-interface Called {
+/** Not the context of the request: that would keep the whole request until it is reported. */
+interface Called extends Pick<NotedCaller, "actor" | "requestId" | "desk"> {
   readonly operation: CalledNote;
-  readonly input: unknown;
-  readonly caller: Pick<NotedCaller, "actor" | "requestId" | "desk">;
+  input: unknown;
 }
 
 /** One that runs, or has ended and is not reported yet. */
@@ -259,7 +264,7 @@ class Call implements NotedCall {
 
   constructor(
     readonly id: number,
-    public called: Called,
+    readonly called: Called,
     private readonly settle: (call: Call) => void,
   ) {}
 
@@ -286,7 +291,7 @@ class Call implements NotedCall {
   visible(): ReturnType<typeof visibleFields> {
     if (this.#visible !== undefined) return this.#visible;
     const { operation: { group }, input } = this.called;
-    this.called = { ...this.called, input: undefined };
+    this.called.input = undefined;
     return this.#visible = visibleFields(group, input);
   }
 }
@@ -327,9 +332,11 @@ export function visibleFields(
   const fields: Record<string, ShownValue> = {};
   const omitted: string[] = [];
   if (typeof input !== "object" || input === null) return { fields, omitted };
+  const given = input as Readonly<Record<string, unknown>>;
   let count = 0;
-  for (const [name, value] of Object.entries(input)) {
+  for (const name in given) {
     if (++count > MAX_FIELDS) break;
+    const value = given[name];
     if (value === undefined) continue;
     const shown = shownValue(group, name, value);
     if (shown === undefined) omitted.push(name);
