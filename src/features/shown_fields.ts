@@ -7,11 +7,14 @@ import { CUT_MARK } from "../core/texts.ts";
 
 export type ShownValue = string | number | boolean;
 
-/** Names with values of a fixed set, or ones that the service gave. */
+/** Names with values of a fixed set. */
 const FIXED: ReadonlySet<string> = new Set([
-  ...["button", "unit", "action", "format", "encoding", "quality", "ref", "tab_id", "frame"],
-  ...["window", "method", "element", "state", "key", "modifiers", "desk"],
+  ...["button", "unit", "action", "format", "encoding", "quality", "method", "element", "state"],
+  ...["key", "modifiers", "desk"],
 ]);
+/** Names of what the service gave, for which a caller may send anything. */
+const IDS: ReadonlySet<string> = new Set(["ref", "tab_id", "frame", "window"]);
+const ID = /^(?:focused|e?\d{1,7}|[\da-f]{8}-\d+)$/;
 const PLACES: ReadonlySet<string> = new Set([
   ...["path", "paths", "files", "source", "destination", "root_path", "image_path", "image", "cwd"],
   ...["program", "service", "url", "command"],
@@ -31,12 +34,12 @@ export function shownValue(group: string, name: string, value: unknown): ShownVa
   }
   if (name === "url") return shownUrl(value);
   if (name === "name" && group === "desk") return value; // who has ended which one
-  return FIXED.has(name) || PLACES.has(name) ? value : undefined;
+  return FIXED.has(name) || IDS.has(name) || PLACES.has(name) ? value : undefined;
 }
 
 /** Whether stored values of the keychain can be in it. */
-export function mayHaveSecrets(name: string): boolean {
-  return !FIXED.has(name);
+export function mayHaveSecrets(name: string, value: string): boolean {
+  return IDS.has(name) ? !ID.test(value) : !FIXED.has(name);
 }
 
 const CONTENT = /^(?:data|blob|javascript):/i;

@@ -204,9 +204,12 @@ export class OperationLog implements AsyncDisposable {
     };
     for (const name in fields) {
       const text = fields[name];
-      if (typeof text !== "string" || !mayHaveSecrets(name) && text.length <= MAX_TEXT) continue;
+      if (typeof text !== "string") continue;
+      const isRefused = name === "key" && call.outcome !== "done"; // it may be no key, but a text
+      if (!isRefused && !mayHaveSecrets(name, text) && text.length <= MAX_TEXT) continue;
       fields[name] = CUT_MARK;
-      texts.push({ text, put: (shown) => fields[name] = cutText(shown, MAX_TEXT) });
+      const put = (shown: string) => fields[name] = cutText(shown, MAX_TEXT);
+      if (!isRefused) texts.push({ text, put });
     }
     const ref = fields["ref"];
     const session = desk === undefined ? this.session : desk.session;

@@ -8,8 +8,10 @@ import {
 } from "../../../src/features/trail/audit_file.ts";
 import { OperationLog } from "../../../src/features/trail/operation_log.ts";
 import { createLog } from "../../../src/core/log.ts";
+import { available } from "../../../src/platform/capability.ts";
 import { run } from "../../support/desktop.ts";
 import { testApp } from "../../support/client.ts";
+import { FakeAccessibility } from "../../support/fake_accessibility.ts";
 import { testFolder } from "../../support/folder.ts";
 import { waitFor } from "../../support/wait.ts";
 
@@ -102,6 +104,48 @@ Deno.test("neither what is typed nor what is stored or written is in the file", 
     expect([canary, text.includes(canary)]).toEqual([canary, false]);
   }
   expect(text).toContain('"command":"echo"');
+});
+
+Deno.test("what a caller gives in place of a key, or of what the service gave, is hidden", async () => {
+  await using audit = await openAudit();
+  const { app } = audit;
+  {
+    await using _file = audit.open();
+    const item = { password: "s3cretCanary" };
+    await app.post("/api/keychain/set-item", { service: "shop", item });
+    await app.post("/api/keyboard/key", { key: "typedCanary" });
+    await app.post("/api/browser/key", { key: "typedCanary", tab_id: "s3cretCanary" });
+    await app.post("/api/mouse/left-click", { ref: "s3cretCanary" });
+    await app.post("/api/mouse/left-click", { x: 1, y: 1, frame: "s3cretCanary" });
+    await app.post("/api/accessibility/snapshot", { window: "s3cretCanary" });
+    await app.post("/api/mouse/left-click", { ref: "e404" });
+    await app.post("/api/keyboard/key", { key: "enter" });
+  }
+  const lines = await audit.read();
+  expect([lines.length, JSON.stringify(lines)]).toEqual([8, expect.not.stringMatching(/Canary/)]);
+  expect(lines.slice(-2).map(({ fields }) => fields.ref ?? fields.key)).toEqual(["e404", "enter"]);
+});
+
+Deno.test("the line of a ref names its element, without what was typed", async () => {
+  await using audit = await openAudit();
+  const { app } = audit;
+  const accessibility = new FakeAccessibility();
+  app.platform.screen().accessibility = available(accessibility);
+  const bounds = { x: 10, y: 10, width: 80, height: 20 };
+  accessibility.roots = [{
+    ...{ id: "top", role: "window", name: "Form", window: "w1", pid: 7, bounds },
+    children: [{ id: "save", role: "button", name: "Save marigold", pid: 7, bounds }],
+  }];
+  {
+    await using _file = audit.open();
+    await app.post("/api/keyboard/type", { text: "marigold" });
+    const { json } = await app.post("/api/accessibility/find", { role: "button", window: "w1" });
+    await app.post("/api/mouse/left-click", { ref: json.elements[0].ref });
+  }
+  expect((await audit.read()).at(-1)).toMatchObject({
+    operation: "mouse.left-click",
+    element: 'button "Save …"',
+  });
 });
 
 Deno.test("a file that is removed or renamed is begun anew, said once, and no line is lost", async () => {

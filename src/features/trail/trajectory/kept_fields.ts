@@ -75,6 +75,16 @@ export function keptFields(
   return { fields, omitted: others.filter((name) => fields[name] === undefined) };
 }
 
+/** What could not be pressed may be no key, but a text. */
+export function withoutKeys<Step extends KeptFields & { readonly outcome: string }>(
+  step: Step,
+): Step {
+  const isKey = (name: string) => step.outcome !== "done" && KEYS.has(name);
+  const kept = Object.entries(step.fields).filter(([name]) => !isKey(name));
+  const omitted = [...step.omitted, ...Object.keys(step.fields).filter(isKey)];
+  return { ...step, fields: Object.fromEntries(kept), omitted };
+}
+
 /** Of what is filled in, which login and where, but no value. */
 function keepLogin({ service, frame, clear, display_num, authElements }: Fields) {
   const elements = (authElements as readonly Fields[] | undefined)

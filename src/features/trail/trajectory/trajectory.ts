@@ -24,7 +24,7 @@ import {
   OperationLog,
   visibleFields,
 } from "../operation_log.ts";
-import { keptFields } from "./kept_fields.ts";
+import { keptFields, withoutKeys } from "./kept_fields.ts";
 import { FOCUSED, type Look, Looker, type Where } from "./looker.ts";
 import type { KeptStep, KeptTrajectory, Seen, StartInput, TrailInfo } from "./step.ts";
 import { describeTargets, displayOf, type Fields, takeAim } from "./targets.ts";
@@ -115,7 +115,8 @@ export class Trajectory implements CallObserver {
   /** All that has happened by now. */
   async kept(): Promise<KeptTrajectory> {
     await this.#settled();
-    return { info: this.info, steps: [...this.#steps] };
+    const steps = this.options.texts ? [...this.#steps] : this.#steps.map(withoutKeys);
+    return { info: this.info, steps };
   }
 
   /** Only the first reason counts; resolves when everything is seen. */

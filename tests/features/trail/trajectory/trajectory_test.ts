@@ -184,6 +184,16 @@ Deno.test("OSWorld's form has one line for each step", async () => {
   expect(lines.at(-1).done).toBe(true);
 });
 
+Deno.test("a key that was refused may be a text, and is not kept without texts", async () => {
+  for (const texts of [false, true]) {
+    await using recorded = await openRecorded({ pictures: false, trees: false, texts });
+    await recorded.app.post("/api/keyboard/key", { key: "marigold" });
+    const [step] = stepsOf(await readAtif(await recorded.export("atif")));
+    expect([step.outcome, step.fields.key]).toEqual(["invalid", texts ? "marigold" : undefined]);
+    expect(step.omitted).toEqual(texts ? [] : ["key"]);
+  }
+});
+
 Deno.test("the page asks for nothing and what programs say is text to it", async () => {
   await using recorded = await openRecorded();
   const { app } = recorded;
