@@ -110,6 +110,7 @@ export class OperationLog implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await poll(() => this.#begun.size === 0, { everyMs: 20, timeoutMs: END_TIMEOUT_MS });
+    for (const call of this.#begun) this.#settle(call); // as one that runs
     delete this.session.noteCall;
     await this.flush();
     this.#ending.abort();

@@ -8,6 +8,7 @@ import {
 } from "../../../src/features/trail/audit_file.ts";
 import { OperationLog } from "../../../src/features/trail/operation_log.ts";
 import { createLog } from "../../../src/core/log.ts";
+import { ANYONE } from "../../../src/features/actor.ts";
 import { available } from "../../../src/platform/capability.ts";
 import { run } from "../../support/desktop.ts";
 import { testApp } from "../../support/client.ts";
@@ -265,4 +266,15 @@ Deno.test("the last operations are written at the end of the service", async () 
     await audit.app.post("/api/mouse/move", { x: 9, y: 1 });
   }
   expect(await audit.xs()).toEqual([9]);
+});
+
+Deno.test("what still runs at the end of the service is a line, too", async () => {
+  await using audit = await openAudit();
+  {
+    await using _file = audit.open();
+    const call = { id: "moveMouse", group: "mouse", method: "POST", readOnly: false } as const;
+    audit.app.session.noteCall!({ ...call, path: "/api/mouse/move" }, { x: 9 }, { actor: ANYONE });
+  }
+  const [line] = await audit.read();
+  expect(line).toMatchObject({ operation: "mouse.move", fields: { x: 9 }, outcome: "running" });
 });
