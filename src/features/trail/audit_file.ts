@@ -155,6 +155,7 @@ export class AuditFile implements AsyncDisposable {
     if (known !== undefined) {
       const there = await statIfThere(this.path);
       const isSame = there?.ino === known.ino && there?.dev === known.dev;
+      if (isSame && !known.mayExceed) known.size = there.size; // others may have written into it
       if (isSame && known.size < this.limits.maxBytes) return known;
       if (isSame && !await this.#rotate()) return known;
       if (!isSame) {
