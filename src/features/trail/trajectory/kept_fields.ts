@@ -32,7 +32,8 @@ const CONTENTS: ReadonlySet<string> = new Set([
 ]);
 /** Groups whose steps act on what a display shows; the fields of others are those that are seen. */
 const SHOWN: ReadonlySet<string> = new Set([...Object.keys(TYPED), "mouse", "window"]);
-const MAX_TEXT = 100_000;
+/** Of all texts of a step, in characters: what can be typed at once, and its other fields. */
+const MAX_TEXTS = 101_000;
 const MAX_DEPTH = 8;
 
 /**
@@ -46,6 +47,7 @@ export function keptFields(
 ): KeptFields {
   if (group === "keychain") return { fields: keepLogin(input), omitted: [] };
   const omitted: string[] = [];
+  let left = MAX_TEXTS;
   const typed = TYPED[group];
   const keep = (value: unknown, name: string, path: readonly string[]): unknown => {
     const refuse = (length: number) => {
@@ -56,8 +58,10 @@ export function keptFields(
     const isTyped = typed?.has(name) === true;
     if (typeof value === "string") {
       const isKey = KEYS.has(name) && typedCharacter(value) !== undefined;
-      const isLong = value.length > MAX_TEXT;
-      return (isTyped || isKey) && !texts || isLong ? refuse([...value].length) : value;
+      const isLong = value.length > left;
+      if ((isTyped || isKey) && !texts || isLong) return refuse([...value].length);
+      left -= value.length;
+      return value;
     }
     if (isTyped && !texts && typeof value !== "object") return refuse(String(value).length);
     if (Array.isArray(value)) return value.map((each, at) => keep(each, name, [...path, `${at}`]));

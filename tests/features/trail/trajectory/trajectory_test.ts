@@ -286,6 +286,15 @@ const kept: [string, string, Record<string, unknown>, object, readonly string[]]
   ["bash", "a command", { command: "echo secret", timeout: 3 }, {}, ["command", "timeout"]],
 ];
 
+Deno.test("the texts of a step are kept up to what can be typed at once", () => {
+  const value = Array.from({ length: 1_000 }, () => "x".repeat(100_000));
+  const { fields, omitted } = keptFields("browser", { ref: "e1", value }, {
+    texts: true,
+    seen: {},
+  });
+  expect([JSON.stringify(fields).length < 150_000, omitted.length]).toEqual([true, 999]);
+});
+
 for (const [group, what, input, fields, omitted] of kept) {
   Deno.test(`of ${group} ${what} is not kept without texts`, () => {
     expect(keptFields(group, input, { texts: false, seen: {} })).toEqual({ fields, omitted });
