@@ -193,7 +193,7 @@ export class Trajectory implements CallObserver {
       actor: actor.name,
       operation: callName(operation),
       fields: {},
-      omitted,
+      omitted: Object.keys(fields), // until they are redacted
       started_at: new Date(now).toISOString(),
       duration_ms: 0,
       pause_ms: Math.max(0, now - this.#lastEnd),
@@ -204,7 +204,9 @@ export class Trajectory implements CallObserver {
       after: {},
     };
     this.#steps.push(step);
-    this.#follow(redactAll(this.context, fields).then((redacted) => step.fields = redacted));
+    const keeping = redactAll(this.context, fields)
+      .then((redacted) => Object.assign(step, { fields: redacted, omitted }));
+    this.#follow(keeping);
     return step;
   }
 

@@ -1,6 +1,7 @@
 /** Recorded steps: what is kept, what never is, how they are exported, and what is bounded. */
 
 import { expect } from "expect";
+import { KnownSecrets } from "../../../../src/features/secrets/known_secrets.ts";
 import { keptFields } from "../../../../src/features/trail/trajectory/kept_fields.ts";
 import type { FakePlatformOptions } from "../../../support/fake_platform.ts";
 import { testApp } from "../../../support/client.ts";
@@ -192,6 +193,18 @@ Deno.test("a key that was refused may be a text, and is not kept without texts",
     expect([step.outcome, step.fields.key]).toEqual(["invalid", texts ? "marigold" : undefined]);
     expect(step.omitted).toEqual(texts ? [] : ["key"]);
   }
+});
+
+Deno.test("what is not redacted yet is not exported, and is said to be missing", async () => {
+  await using recorded = await openRecorded();
+  const { app } = recorded;
+  const { promise: known, resolve } = Promise.withResolvers<void>();
+  app.session.use(KnownSecrets).ready = () => known;
+  await app.post("/api/mouse/left-click", { x: 3, y: 4, modifiers: ["ctrl"] });
+  const [step] = stepsOf(await readAtif(await recorded.export("atif")));
+  expect(step).toMatchObject({ outcome: "done", fields: {} });
+  expect(step.omitted).toEqual(expect.arrayContaining(["x", "y", "modifiers"]));
+  resolve();
 });
 
 Deno.test("the page asks for nothing and what programs say is text to it", async () => {
