@@ -1,8 +1,11 @@
 /** Recorded steps: what is kept, what never is, how they are exported, and what is bounded. */
 
 import { expect } from "expect";
+import { available } from "../../../../src/platform/capability.ts";
 import { KnownSecrets } from "../../../../src/features/secrets/known_secrets.ts";
 import { keptFields } from "../../../../src/features/trail/trajectory/kept_fields.ts";
+import { MAX_STEPS } from "../../../../src/features/trail/trajectory/trajectory.ts";
+import { FakeAccessibility } from "../../../support/fake_accessibility.ts";
 import type { FakePlatformOptions } from "../../../support/fake_platform.ts";
 import { testApp } from "../../../support/client.ts";
 import { testFolder } from "../../../support/folder.ts";
@@ -91,6 +94,7 @@ Deno.test("what changes something is a step, with its fields and how it ended; t
   expect(steps[1]).toMatchObject({ fields: { text: { text_length: 8 } }, omitted: ["text"] });
   expect(steps[2]).toMatchObject({ fields: { key: { text_length: 1 } }, omitted: ["key"] });
   expect(steps[3]).toMatchObject({ fields: { key: "ctrl+s" }, omitted: [] });
+  expect(steps[4]).toMatchObject({ fields: { ref: "e404" } });
   expect(steps[5].omitted).toContain("content");
   expect(JSON.stringify(document)).not.toMatch(/marigold|tulips/);
   expect(document).toMatchObject({
@@ -185,6 +189,22 @@ Deno.test("OSWorld's form has one line for each step", async () => {
   expect(lines.at(-1).done).toBe(true);
 });
 
+Deno.test("OSWorld's lines name the picture after each step", async () => {
+  await using recorded = await openRecorded({ trees: false }, { size: { width: 64, height: 48 } });
+  for (const x of [3, 5, 7]) await recorded.app.post("/api/mouse/move", { x, y: 4 });
+  const path = await recorded.export("osworld");
+  const lines = (await Deno.readTextFile(`${path}/traj.jsonl`)).trimEnd().split("\n")
+    .map((line) => JSON.parse(line));
+  const named = lines.map(({ screenshot_file }) => screenshot_file);
+  const names = (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name);
+  expect(names.sort()).toEqual(["step_0.jpg", ...new Set(named), "traj.jsonl"].sort());
+  for (const name of named) {
+    expect((await Deno.readFile(`${path}/${name}`)).slice(0, 3)).toEqual(JPEG_START);
+  }
+});
+
+const JPEG_START = new Uint8Array([0xff, 0xd8, 0xff]);
+
 Deno.test("a key that was refused may be a text, and is not kept without texts", async () => {
   for (const texts of [false, true]) {
     await using recorded = await openRecorded({ pictures: false, trees: false, texts });
@@ -250,6 +270,46 @@ Deno.test("it ends once, is found by its id or as the newest, and so many are ke
   const other = crypto.randomUUID();
   expect((await app.post("/api/trail/stop", { id: other })).status).toBe(404);
   expect((await app.post("/api/trail/stop", { id: "x" })).status).toBe(422);
+});
+
+Deno.test("the last four that have ended are kept", async () => {
+  await using recorded = await openRecorded();
+  const { app } = recorded;
+  for (let count = 0; count < 5; count++) {
+    await app.post("/api/trail/stop", {});
+    await app.post("/api/trail/start", { pictures: false, trees: false });
+  }
+  expect((await app.post("/api/trail/stop", { id: recorded.id })).json.code).toBe("not_found");
+});
+
+Deno.test("it ends with its thousandth step, or when its time is over", async () => {
+  await using recorded = await openRecorded();
+  const { app, id } = recorded;
+  for (let x = 0; x <= MAX_STEPS; x++) await app.post("/api/mouse/move", { x: x % 50, y: 1 });
+  expect((await app.post("/api/trail/stop", { id })).json)
+    .toMatchObject({ ended_by: "steps", steps: MAX_STEPS, dropped: { steps: 1 } });
+  await app.post("/api/trail/start", { pictures: false, trees: false, max_seconds: 1 });
+  const endedBy = async () =>
+    (await readAtif(await recorded.export("atif"))).extra.trail.ended_by as string | null;
+  expect(await waitFor(endedBy)).toBe("time");
+});
+
+Deno.test("the elements of its steps have 32 MiB, and it is counted what had no room", async () => {
+  await using recorded = await openRecorded({ pictures: false });
+  const { app, id } = recorded;
+  const accessibility = new FakeAccessibility();
+  app.platform.screen().accessibility = available(accessibility);
+  const bounds = { x: 0, y: 0, width: 90, height: 90 };
+  const children = Array.from({ length: 1_000 }, (_, index) => ({
+    ...{ id: `c${index}`, role: "button", name: `${index} ${"x".repeat(180)}`, pid: 7, bounds },
+  }));
+  const top = { id: "top", role: "window", name: "Form", window: "w1", pid: 7, bounds };
+  accessibility.roots = [{ ...top, children }];
+  for (let step = 0; step < 80; step++) await app.post("/api/keyboard/key", { key: "enter" });
+  const { size, dropped } = (await app.post("/api/trail/stop", { id })).json;
+  expect(size).toBeLessThanOrEqual(32 * 1024 * 1024);
+  expect(size).toBeGreaterThan(30 * 1024 * 1024);
+  expect(dropped.trees).toBeGreaterThan(0);
 });
 
 Deno.test("neither the end nor an export waits for an operation that goes on", async () => {
