@@ -5,12 +5,14 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
+import { pick } from "../../../support/extent.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { harborModels } from "../../../support/harbor.ts";
 import { exportSessions, SECRET } from "./support/random_sessions.ts";
 
 const DAY_MS = 86_400_000;
-const [SESSIONS = 100, SEED = Math.floor(Date.now() / DAY_MS)] = Deno.args.map(Number);
+const [SESSIONS = pick({ short: 100, full: 1_000 }), SEED = Math.floor(Date.now() / DAY_MS)] = Deno
+  .args.map(Number);
 const harbor = await harborModels();
 
 Deno.test({
