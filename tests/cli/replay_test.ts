@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { join } from "node:path";
 import { readCommandLine } from "../../src/cli/command_line.ts";
+import { awaitNews } from "../../src/cli/replay/await_news.ts";
 import { performStep } from "../../src/cli/replay/perform_step.ts";
 import { runReplay } from "../../src/cli/replay/replay.ts";
 import type { ReplayRequest } from "../../src/cli/replay/replay_request.ts";
@@ -187,6 +188,72 @@ Deno.test("replay acts on the element that is now where each point of a step was
     expect(await performStep(recorded, structuredClone(recorded.fields), context)).toBe("done");
     expect(called).toEqual(performed);
   }
+});
+
+Deno.test("replay --pixels moves a point as its element or its window has moved, or leaves it", async () => {
+  const bounds = { x: 100, y: 100, width: 400, height: 300 };
+  const slider = { ...SAVE, role: "slider", name: "Volume", beside: undefined };
+  const now = { x: 200, y: 50, width: 80, height: 20 };
+  const answers: Readonly<Record<string, unknown>> = {
+    "window.list": [{ id: "w1", ...WINDOW, bounds: { ...bounds, x: 130, y: 90 } }],
+    "accessibility.snapshot": {
+      elements: [{ role: "slider", name: "Volume", states: [], ref: "e9", bounds: now }],
+      truncated: [],
+    },
+  };
+  const targets: readonly (readonly [target: object, point: object])[] = [
+    [{ locator: slider, at: { x: 0.5, y: 0.25 }, window: WINDOW }, { x: 240, y: 55 }],
+    [{ window: { ...WINDOW, bounds } }, { x: 40, y: 10 }],
+    [{}, { x: 10, y: 20 }],
+  ];
+  for (const [target, point] of targets) {
+    const recorded = step(1, {
+      operation: "mouse.left-click",
+      fields: { x: 10, y: 20 },
+      targets: { point: { point: { x: 10, y: 20 }, ...target } },
+    }) as unknown as Step;
+    let called: unknown;
+    const call = (operation: string, given: unknown) => {
+      if (operation === recorded.operation) called = given;
+      return Promise.resolve(answers[operation]);
+    };
+    const recording = { folder: "/nonexistent", steps: [] };
+    const context = { service: { call } as ServiceCalls, recording };
+    const perform = (pixels: boolean) =>
+      performStep(recorded, structuredClone(recorded.fields), { ...context, pixels });
+    await expect(perform(false)).rejects.toThrow("it acts at a point");
+    expect(called).toBeUndefined();
+    expect(await perform(true)).toBe("done");
+    expect(called).toEqual(point);
+  }
+});
+
+Deno.test("replay goes on when what a step has changed has changed again, and stops where it does not", async () => {
+  await using folder = await testFolder();
+  const tree = (name: string) => [{
+    ...{ role: "window", name: "Text", states: [] },
+    children: [{ role: "button", name, states: [] }],
+  }];
+  const recorded = await Promise.all(["Next", "Finish"].map(async (name, index) => {
+    await Deno.writeTextFile(join(folder.path, `${index}.json`), JSON.stringify(tree(name)));
+    const targets = { point: { window: WINDOW } };
+    const rest = { operation: "mouse.left-click", targets, trees: { before: `${index}.json` } };
+    return step(index + 1, rest) as unknown as Step;
+  }));
+  const awaitIn = async (shown: () => string) => {
+    const answers: Readonly<Record<string, () => unknown>> = {
+      "window.list": () => [{ id: "w1", ...WINDOW }],
+      "accessibility.snapshot": () => ({ elements: tree(shown()), truncated: [] }),
+    };
+    const call = (operation: string) => Promise.resolve(answers[operation]!());
+    const recording = { folder: folder.path, steps: [] };
+    await awaitNews({ service: { call } as ServiceCalls, recording }, recorded[0]!, recorded[1]!);
+  };
+  let looks = 0;
+  await awaitIn(() => ++looks < 3 ? "Next" : "Finish");
+  expect(looks).toBe(3);
+  await expect(awaitIn(() => "Next"))
+    .rejects.toThrow('Step 1 has not had the effect that it had: looked for button "Finish"');
 });
 
 Deno.test("replay looks and acts on the desk of the recording, or on the one that is given", async () => {
