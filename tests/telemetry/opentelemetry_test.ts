@@ -8,6 +8,7 @@ import { type PackagedPython, pythonWith } from "../support/python_packages.ts";
 import { testIf } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 import { startXvfb } from "../support/xvfb.ts";
+import { type Receiver, startReceiver } from "./support/receiver.ts";
 
 const python = await pythonWith(["opentelemetry-proto==1.45.2"]);
 const testWithDecoder = testIf(
@@ -36,48 +37,9 @@ interface Received {
   readonly spans: readonly Span[];
 }
 
-/** Keeps the bodies of all requests, by signal, as files. */
-async function startReceiver() {
-  const folder = await testFolder();
-  let count = 0;
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
-    const signal = new URL(request.url).pathname.split("/").at(-1)!;
-    let bytes = await request.bytes();
-    if (request.headers.get("content-encoding") === "gzip") {
-      bytes = await new Response(
-        new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")),
-      ).bytes();
-    }
-    await Deno.writeFile(`${folder.path}/${signal}-${count++}`, bytes);
-    return new Response(null, { headers: { "content-type": "application/x-protobuf" } });
-  });
-  return {
-    folder: folder.path,
-    env: {
-      OTEL_DENO: "true",
-      OTEL_SERVICE_NAME: "desk-of-the-test",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.addr.port}`,
-      OTEL_EXPORTER_OTLP_HEADERS: `authorization=${CANARY}-key`,
-      OTEL_BSP_SCHEDULE_DELAY: "100",
-      OTEL_METRIC_EXPORT_INTERVAL: "500",
-    },
-    async received(): Promise<Received> {
-      const script = new URL("./decode_otlp.py", import.meta.url);
-      return JSON.parse(await (python as PackagedPython).run(script, [folder.path]));
-    },
-    /** All that came, as bytes that stand for themselves. */
-    async everything(): Promise<string> {
-      let text = "";
-      for await (const { name } of Deno.readDir(folder.path)) {
-        text += new TextDecoder("latin1").decode(await Deno.readFile(`${folder.path}/${name}`));
-      }
-      return text;
-    },
-    async [Symbol.asyncDispose]() {
-      await server.shutdown();
-      await folder[Symbol.asyncDispose]();
-    },
-  };
+async function receivedBy({ folder }: Receiver): Promise<Received> {
+  const script = new URL("./decode_otlp.py", import.meta.url);
+  return JSON.parse(await (python as PackagedPython).run(script, [folder]));
 }
 
 async function post(service: RunningCommand, path: string, body: unknown, headers = {}) {
@@ -92,7 +54,7 @@ async function post(service: RunningCommand, path: string, body: unknown, header
 testWithDecoder(
   "spans have the names of operations, one trace from the caller to a command, and nothing confidential",
   async () => {
-    await using receiver = await startReceiver();
+    await using receiver = await startReceiver(CANARY);
     await using xvfb = await startXvfb();
     await using service = await startCommand(["--display", xvfb.display], receiver.env);
     await post(service, "/api/mouse/move", { x: 5, y: 6 });
@@ -113,7 +75,7 @@ testWithDecoder(
     const isThere = (spans: readonly Span[]) =>
       spans.some(({ name }) => name.startsWith("tools/call"));
     const { spans, service: names } = await waitFor(async () => {
-      const all = await receiver.received();
+      const all = await receivedBy(receiver);
       return isThere(all.spans) && all;
     });
     expect(names).toEqual(["desk-of-the-test"]);
@@ -169,7 +131,7 @@ function mcpCall(name: string) {
 testWithDecoder(
   "no address is in a span that a caller has sampled where we sample none",
   async () => {
-    await using receiver = await startReceiver();
+    await using receiver = await startReceiver(CANARY);
     await using xvfb = await startXvfb();
     const sampler = { OTEL_TRACES_SAMPLER: "parentbased_always_off" };
     await using service = await startCommand(
@@ -183,7 +145,7 @@ testWithDecoder(
       headers: { traceparent: TRACEPARENT },
     })).body?.cancel();
     const spans = await waitFor(async () => {
-      const { spans } = await receiver.received();
+      const { spans } = await receivedBy(receiver);
       return spans.length >= 2 && spans;
     });
     expect(spans.map(({ name }) => name).toSorted())
@@ -193,7 +155,7 @@ testWithDecoder(
 );
 
 testWithDecoder("what is printed, a token too, is in no log that is exported", async () => {
-  await using receiver = await startReceiver();
+  await using receiver = await startReceiver(CANARY);
   await using folder = await testFolder();
   const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
