@@ -4,7 +4,7 @@
  * reader that comes back misses none.
  */
 
-import { pause } from "../../core/deadline.ts";
+import { pause, poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { addMember } from "../../core/membership.ts";
@@ -223,54 +223,37 @@ export class Events implements Disposable {
   // The windows of the displays that somebody wants to know of.
 
   #watchWindows(screen: WatchedScreen, reader: Reader): void {
-    const { desk, display } = screen;
     const key = keyOf(screen);
     const watched = this.#windows.get(key);
-    if (watched !== undefined) {
-      if (watched.reason !== undefined) reader.put(noWindows(display, watched.reason));
-      return;
-    }
+    if (watched === undefined) void this.#watch(screen, key);
+    else if (watched.reason !== undefined) reader.put(noWindows(screen.display, watched.reason));
+  }
+
+  /** Until nobody wants to know of them any more, or the desk ends. */
+  async #watch(screen: WatchedScreen, key: string): Promise<void> {
+    const { desk, display } = screen;
     const stop = new AbortController();
+    const { signal } = stop;
     const watching: { readonly stop: AbortController; reason?: string } = { stop };
     this.#windows.set(key, watching);
-    const forget = () => {
-      if (this.#windows.get(key) === watching) this.#windows.delete(key);
-    };
-    const end = () => {
-      stop.abort();
-      forget();
-    };
-    const following = desk && addMember(desk.running, { end });
-    this.#followWindows(screen, stop.signal).catch((error: Error) => {
-      if (stop.signal.aborted) return;
-      watching.reason = error.message;
-      for (const each of this.#readersOf(key)) each.put(noWindows(display, error.message));
-    }).finally(async () => {
-      await pause(watching.reason === undefined ? 0 : LINGER_MS, this.#ending.signal).catch(
-        () => {},
-      );
-      following?.[Symbol.dispose]();
-      forget();
+    const end = () => stop.abort();
+    using _following = desk && addMember(desk.running, { end });
+    const isUnread = () => this.#readersOf(key).length === 0;
+    poll(isUnread, { everyMs: LINGER_MS, timeoutMs: Infinity, signal }).then(end, () => {});
+    await this.#followWindows(screen, signal).catch(async ({ message }: Error) => {
+      if (signal.aborted) return;
+      watching.reason = message;
+      for (const each of this.#readersOf(key)) each.put(noWindows(display, message));
+      await pause(LINGER_MS, signal).catch(() => {});
     });
-    void this.#stopUnread(key, stop);
+    end();
+    this.#windows.delete(key);
   }
 
   #readersOf(key: string): readonly Reader[] {
     return [...this.#readers].filter(({ options }) =>
       keyOf(options) === key && options.types.has("window")
     );
-  }
-
-  /** Ends the watching of windows that nobody wants to know of any more. */
-  async #stopUnread(key: string, stop: AbortController): Promise<void> {
-    try {
-      while (!stop.signal.aborted) {
-        await pause(LINGER_MS, AbortSignal.any([stop.signal, this.#ending.signal]));
-        if (this.#readersOf(key).length === 0) stop.abort();
-      }
-    } catch {
-      // it has ended
-    }
   }
 
   /** @throws ServiceError `unsupported` where windows cannot be seen; `unavailable` */
