@@ -41,24 +41,17 @@ export function exportFiles(
   }
 }
 
-/** The files of pictures and trees; what is the same has one. */
-class SeenFiles {
-  readonly #names = new Map<Uint8Array | string, string>();
+/** Pictures and trees by the names of their files; what is the same has one. */
+type SeenFiles = Map<Uint8Array | string, string>;
 
-  get files(): Iterable<ExportFile> {
-    return this.#names.entries().map(([content, name]) => ({ name, parts: [content] }));
-  }
-
-  /** The name of its file: this one, unless it has another one already. */
-  nameOf(content: Uint8Array | string, name: string): string {
-    return this.#names.getOrInsert(content, name);
-  }
+function filesOf(seen: SeenFiles): Iterable<ExportFile> {
+  return seen.entries().map(([content, name]) => ({ name, parts: [content] }));
 }
 
 // ATIF 1.8: https://harborframework.com/docs/trajectory-format
 
 function* atifFiles({ info, steps }: KeptTrajectory, version: string): Iterable<ExportFile> {
-  const seen = new SeenFiles();
+  const seen: SeenFiles = new Map();
   const named = steps.map((step) => nameSeen(step, seen));
   const first = named.find(({ pictures }) => pictures.before !== undefined)?.pictures.before;
   const document = {
@@ -69,7 +62,7 @@ function* atifFiles({ info, steps }: KeptTrajectory, version: string): Iterable<
     final_metrics: { total_steps: named.length + 1 },
     extra: { trail: info },
   };
-  yield* seen.files;
+  yield* filesOf(seen);
   const start = {
     step_id: 1,
     timestamp: info.started_at,
@@ -88,7 +81,7 @@ function nameSeen({ before, after, ...step }: KeptStep, seen: SeenFiles): TrailS
     const contents = Object.entries({ before: before[kind], after: after[kind] });
     return Object.fromEntries(contents.flatMap(([when, content]) => {
       if (content === undefined) return [];
-      return [[when, seen.nameOf(content, toName(`${number}-${when}`))]];
+      return [[when, seen.getOrInsert(content, toName(`${number}-${when}`))]];
     }));
   };
   return {
@@ -131,14 +124,14 @@ function describeStep(step: Pick<TrailStep, "operation" | "targets">): string {
 // OSWorld: https://github.com/xlang-ai/OSWorld, one line for each step, with the picture after it.
 
 function* osworldFiles({ steps }: KeptTrajectory): Iterable<ExportFile> {
-  const seen = new SeenFiles();
+  const seen: SeenFiles = new Map();
   const first = steps.find(({ before }) => before.picture !== undefined)?.before.picture;
-  if (first !== undefined) seen.nameOf(first, "step_0.jpg");
+  if (first !== undefined) seen.set(first, "step_0.jpg");
   const lines = steps.map((step, index) => {
     const stamp = osworldTime(step.started_at);
     const { before, after, ...extra } = step;
     const picture = after.picture ?? before.picture;
-    const file = picture && seen.nameOf(picture, `step_${step.number}_${stamp}.jpg`);
+    const file = picture && seen.getOrInsert(picture, `step_${step.number}_${stamp}.jpg`);
     return {
       step_num: step.number,
       action_timestamp: stamp,
@@ -150,7 +143,7 @@ function* osworldFiles({ steps }: KeptTrajectory): Iterable<ExportFile> {
       screenshot_file: file ?? null,
     };
   });
-  yield* seen.files;
+  yield* filesOf(seen);
   yield { name: "traj.jsonl", parts: lines.map((line) => `${JSON.stringify(line)}\n`) };
 }
 
