@@ -93,7 +93,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-Deno.test("a second Ctrl+C does not wait for a display that does not open", async () => {
+Deno.test("a second Ctrl+C does not wait for a display that does not open, and leaves no cookie of it", async () => {
   await using late = await lateXvfb();
   await using starting = await startLate(late);
   let status: Deno.CommandStatus | undefined;
@@ -104,6 +104,8 @@ Deno.test("a second Ctrl+C does not wait for a display that does not open", asyn
   };
   await waitFor(hasEnded, { what: "the end of the service" });
   expect(status).toMatchObject({ code: 130, signal: null });
+  const isGone = async () => !(await starting.files()).some((name) => name.endsWith(".xauth"));
+  await waitFor(isGone, { what: "the end of the file with the cookie" });
 });
 
 Deno.test("the programs that the service starts do not get the token", async () => {

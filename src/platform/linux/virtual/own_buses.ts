@@ -77,7 +77,7 @@ async function startBuses(
     return await startSupervised({
       command: [daemon, `--config-file=${folder}/${CONFIG_NAME}`, "--nofork", "--print-address"],
       env: { ...sharedVariables(host), ...display },
-      folder,
+      temporary: folder,
       isReady: (lines) => lines.some((line) => line.startsWith("unix:")),
       name: "dbus-daemon",
     });

@@ -12,8 +12,8 @@ export interface ServerCommand {
   readonly command: readonly string[];
   /** Its complete environment; the service's own when absent. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder that is removed when the server has ended, also after the service was killed. */
-  readonly folder?: string;
+  /** A file or folder that is removed when the server has ended, also after the service was killed. */
+  readonly temporary?: string;
   /** Whether these lines of its standard output, which may be incomplete, say that it is ready. */
   isReady(lines: readonly string[]): boolean;
   /** How long startup is allowed to take, in milliseconds. */
@@ -47,7 +47,7 @@ export class EndedEarlyError extends Error {
  * terminal, so that Ctrl+C reaches only the service; at its end it ends what is left of its own group.
  */
 const SUPERVISED = `
-folder=$1; shift
+temporary=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- &
 server=$!
@@ -59,7 +59,7 @@ wait "$server"
 code=$?
 trap "" TERM
 kill 0
-[ -z "$folder" ] || rm -rf "$folder"
+[ -z "$temporary" ] || rm -rf "$temporary"
 exit "$code"
 `;
 
@@ -69,8 +69,8 @@ const EXIT_TIMEOUT_MS = 3_000;
 
 /** @throws EndedEarlyError, or Error when it is not ready in time: then it has been killed. */
 export async function startSupervised(options: ServerCommand): Promise<SupervisedServer> {
-  const { command, env, folder = "", startMs = START_TIMEOUT_MS, name } = options;
-  const child = await spawnInTurn(["/bin/sh", "-c", SUPERVISED, "sh", folder, ...command], {
+  const { command, env, temporary = "", startMs = START_TIMEOUT_MS, name } = options;
+  const child = await spawnInTurn(["/bin/sh", "-c", SUPERVISED, "sh", temporary, ...command], {
     ...(env === undefined ? {} : { env: { ...env }, clearEnv: true }),
     ...PIPED,
   });

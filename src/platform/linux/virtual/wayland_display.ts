@@ -109,7 +109,7 @@ async function startSway(host: Host, { size, folder }: SwayOptions): Promise<Swa
   const server = await startSupervised({
     command: [...asUser(host), "sway", "--config", config],
     env: environmentOf(host, folder),
-    folder,
+    temporary: folder,
     isReady(lines) {
       const name = lines.find((line) => line.startsWith(READY))?.slice(READY.length);
       if (name !== undefined) socket = `${folder}/${name}`;

@@ -5,6 +5,7 @@
 
 import x11 from "x11";
 import { inTime } from "../../../core/deadline.ts";
+import { tryTo } from "../../../core/errors.ts";
 import { type ProcessIdentity, readIdentity } from "../process/process_identity.ts";
 import type { Server } from "./restarted_server.ts";
 import { EndedEarlyError, startSupervised } from "./supervised_server.ts";
@@ -47,6 +48,7 @@ export async function startXvfb(options: XvfbOptions): Promise<XvfbProcess> {
       ...[program, display, "-displayfd", "1", "-screen", "0", `${size}x24`],
       ...["-auth", cookie.path, "-noreset", "-nolisten", "tcp"],
     ],
+    temporary: cookie.path,
     isReady: (lines) => lines.includes(display.slice(1)),
     ...(startMs === undefined ? {} : { startMs }),
     name: "Xvfb",
@@ -82,12 +84,12 @@ interface Cookie extends Disposable {
 const FAMILY_SERVER_INTERPRETED = 5;
 const INSERT = 0;
 
-/** Writes a new cookie into a temporary file; disposing removes the file. */
+/** Writes a new cookie into a temporary file; disposing removes the file, unless it is gone with the server. */
 function createCookie(): Cookie {
   const value = crypto.randomUUID().replaceAll("-", "");
   const path = Deno.makeTempFileSync({ prefix: "computer-control-", suffix: ".xauth" });
   Deno.writeFileSync(path, formatEntry(value), { mode: 0o600 });
-  return { path, value, [Symbol.dispose]: () => Deno.removeSync(path) };
+  return { path, value, [Symbol.dispose]: () => tryTo(() => Deno.removeSync(path)) };
 }
 
 /** How many desktops there are, which openbox reads at its start in place of its configuration. */
