@@ -1,4 +1,4 @@
-/** Listens to the signals that stop the service. */
+/** Listens to the signals that stop the program. */
 
 import { tryTo } from "../core/errors.ts";
 
@@ -8,6 +8,8 @@ import { tryTo } from "../core/errors.ts";
  */
 const SAME_SIGNAL_MS = 1_000;
 
+type StopSignal = "SIGINT" | "SIGTERM" | "SIGQUIT" | "SIGHUP" | "SIGBREAK";
+
 export type StopSignals = ReturnType<typeof watchSignals>;
 
 /**
@@ -15,20 +17,16 @@ export type StopSignals = ReturnType<typeof watchSignals>;
  * a signal that comes again while the service closes its displays would otherwise end it at once.
  */
 export function watchSignals(os: string) {
-  const hangUpIgnored = isHangUpIgnored();
-  const first = Promise.withResolvers<Deno.Signal>();
-  const second = Promise.withResolvers<Deno.Signal>();
+  const first = Promise.withResolvers<StopSignal>();
+  const second = Promise.withResolvers<StopSignal>();
   let firstAt: number | undefined;
-  for (const name of stopSignals(os)) {
-    Deno.addSignalListener(name, () => {
-      if (name === "SIGHUP" && hangUpIgnored) return; // without a listener it would end the service
-      const now = performance.now();
-      if (firstAt === undefined) {
-        firstAt = now;
-        first.resolve(name);
-      } else if (now - firstAt > SAME_SIGNAL_MS) second.resolve(name);
-    });
-  }
+  onStopSignal(os, (name) => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      first.resolve(name);
+    } else if (now - firstAt > SAME_SIGNAL_MS) second.resolve(name);
+  });
   return {
     first: first.promise,
     second: second.promise,
@@ -39,14 +37,29 @@ export function watchSignals(os: string) {
   };
 }
 
+/** Until disposed of, `heard` gets the signals that would end the program otherwise. */
+export function onStopSignal(os: string, heard: (name: StopSignal) => void): Disposable {
+  const hangUpIgnored = isHangUpIgnored();
+  const listening = new DisposableStack();
+  for (const name of stopSignals(os)) {
+    const listener = () => {
+      if (name === "SIGHUP" && hangUpIgnored) return; // without a listener it would end the program
+      heard(name);
+    };
+    Deno.addSignalListener(name, listener);
+    listening.defer(() => Deno.removeSignalListener(name, listener));
+  }
+  return listening;
+}
+
 /** SIGHUP is sent when the terminal or the Windows console is closed or its connection is lost. */
-function stopSignals(os: string): readonly Deno.Signal[] {
+function stopSignals(os: string): readonly StopSignal[] {
   if (os === "windows") return ["SIGINT", "SIGBREAK", "SIGHUP"];
   return ["SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP"];
 }
 
 /**
- * Whether the service was started to outlive the terminal, as with `nohup`; only Linux reports it.
+ * Whether the program was started to outlive the terminal, as with `nohup`; only Linux reports it.
  * Call it before any listener is added: Deno then resets it.
  */
 function isHangUpIgnored(): boolean {

@@ -188,24 +188,26 @@ onPosix(
   },
 );
 
-onPosix("Ctrl+C while an answer comes leaves the file of --output as it was", async () => {
-  await using folder = await testFolder();
-  await using service = startSlowService({ isCut: false });
-  const path = `${folder.path}/kept.png`;
-  await Deno.writeTextFile(path, "old");
-  const main = new URL("../../main.ts", import.meta.url).href;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", main, ...SCREENSHOT, path, "--url", service.url],
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  await halfWritten(folder.path);
-  child.kill("SIGINT");
-  expect((await child.status).success).toBe(false);
-  expect(await Deno.readTextFile(path)).toBe("old");
-  expect(await list(folder.path)).toEqual(["kept.png"]);
-});
+for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGQUIT", 131]] as const) {
+  onPosix(`${signal} while an answer comes leaves the file of --output as it was`, async () => {
+    await using folder = await testFolder();
+    await using service = startSlowService({ isCut: false });
+    const path = `${folder.path}/kept.png`;
+    await Deno.writeTextFile(path, "old");
+    const main = new URL("../../main.ts", import.meta.url).href;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", main, ...SCREENSHOT, path, "--url", service.url],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    await halfWritten(folder.path);
+    child.kill(signal);
+    expect(await child.status).toMatchObject({ code, signal: null });
+    expect(await Deno.readTextFile(path)).toBe("old");
+    expect(await list(folder.path)).toEqual(["kept.png"]);
+  });
+}
 
 for (const [args, expected] of requests) {
   Deno.test(`call ${args.join(" ")} sends one request`, async () => {

@@ -42,8 +42,8 @@ async function print(answer: Response): Promise<void> {
  * A file, opened before anything is sent.
  * @throws ConfigError when it cannot be written
  */
-export function openOutput(path: string): Destination {
-  const output = openOutputFile(path);
+export function openOutput(path: string, os: string): Destination {
+  const output = openOutputFile(path, os);
   return {
     async write(answer) {
       const bytes = await copy(answer, output.file, false);

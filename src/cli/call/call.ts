@@ -131,7 +131,7 @@ async function send(
   const address = await findService(options, host);
   if ("none" in address) return { code: NONE_RUNS, errors: address.none };
   const isToFile = options.output !== undefined && options.output !== "-";
-  using destination = isToFile ? openOutput(options.output) : openStdout();
+  using destination = isToFile ? openOutput(options.output, host.os) : openStdout();
   let answer: Response;
   try {
     answer = await fetch(makeRequest(operation, input, address));

@@ -1,9 +1,11 @@
 /** The file of `--output`: it has what it had before until the whole answer has come. */
 
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { ConfigError } from "../../config/option.ts";
 import { writeAll } from "../../core/bytes.ts";
 import { tryTo } from "../../core/errors.ts";
+import { onStopSignal } from "../signals.ts";
 
 export interface OutputFile extends Disposable {
   /** What is written comes here. */
@@ -17,18 +19,18 @@ export interface OutputFile extends Disposable {
  * as it comes.
  * @throws ConfigError when it cannot be written
  */
-export function openOutputFile(path: string): OutputFile {
+export function openOutputFile(path: string, os: string): OutputFile {
   try {
     const old = openExisting(path);
     const about = old?.statSync();
     if (old && !about?.isFile) return openInPlace(old);
     old?.close();
-    if (about) return new NextFile(path, about);
+    if (about) return new NextFile(path, os, about);
     // a link to what is not there yet
     if (isThere(path)) return openInPlace(Deno.openSync(path, { write: true, create: true }));
     Deno.openSync(path, { write: true, createNew: true }).close(); // whether it can be
     Deno.removeSync(path);
-    return new NextFile(path);
+    return new NextFile(path, os);
   } catch (cause) {
     const reason = (cause as Error).message.replace(/: open .*/, "");
     throw new ConfigError(`--output ${JSON.stringify(path)} cannot be written: ${reason}`, {
@@ -62,19 +64,21 @@ class NextFile implements OutputFile {
   /** What a link names, and not the link. */
   readonly #target: string;
   readonly #canReplace: boolean;
-  readonly #interrupt = () => {
-    this.#remove();
-    Deno.exit(INTERRUPTED);
-  };
+  readonly #listening: Disposable;
 
   /** @param old what is there now */
-  constructor(path: string, old?: Deno.FileInfo) {
+  constructor(path: string, os: string, old?: Deno.FileInfo) {
+    using listening = new DisposableStack();
+    listening.use(onStopSignal(os, (name) => {
+      this.#remove();
+      Deno.exit(ENDED_BY + constants.signals[name]);
+    }));
     this.#target = old === undefined ? path : Deno.realPathSync(path);
     const { path: next, isBeside } = createNext(dirname(this.#target), old);
     this.#path = next;
     this.file = Deno.openSync(next, { read: true, write: true });
     this.#canReplace = isBeside && (old === undefined || isAlike(this.file, next, old));
-    Deno.addSignalListener("SIGINT", this.#interrupt);
+    this.#listening = listening.move();
   }
 
   async finish(): Promise<void> {
@@ -89,9 +93,9 @@ class NextFile implements OutputFile {
   }
 
   [Symbol.dispose](): void {
-    Deno.removeSignalListener("SIGINT", this.#interrupt);
     this.file.close();
     this.#remove();
+    this.#listening[Symbol.dispose]();
   }
 
   /** Whether it could be; a file that is mounted by itself, say, cannot be replaced. */
@@ -121,8 +125,8 @@ function createNext(folder: string, old: Deno.FileInfo | undefined) {
   }
 }
 
-/** The exit code of a program that Ctrl+C has ended. */
-const INTERRUPTED = 130;
+/** The exit code of a program that a signal has ended, with its number added. */
+const ENDED_BY = 128;
 const CHUNK_BYTES = 64 * 1024;
 
 /** Gives it the mode of the one that it replaces; whether nothing else tells them apart. */
