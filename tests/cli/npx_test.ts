@@ -23,10 +23,7 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGKILL"] as const) {
     started.child.kill(signal);
     const [, why] = await started.errors.until(/ stopping (.*)$/);
     expect(why).toMatch(/reason="process \d+, which had started the service, has ended"|SIGTERM/);
-    await started.errors.until(/ stopped$/);
-    await waitFor(() => started.processes.every((pid) => !isRunning(pid)), {
-      what: "the end of every process",
-    });
+    await allEnded(started);
   });
 }
 
@@ -34,15 +31,15 @@ test("Ctrl+C, which reaches npx and all that it has started, ends the service in
   await using started = await startByNpx();
   Deno.kill(-started.child.pid, "SIGINT");
   await started.errors.until(/ stopping signal="SIGINT"$/);
-  await started.errors.until(/ stopped$/);
   await started.child.status; // npx says that it was interrupted
-  await waitFor(() => started.processes.every((pid) => !isRunning(pid)));
+  await allEnded(started);
 });
 
 test("Ctrl+C ends `deno task start` with exit code 0, by a terminal that signals the whole group", async () => {
   await using started = await startByNpx([], [Deno.execPath()]);
   Deno.kill(-started.child.pid, "SIGINT");
   expect((await started.child.status).code).toBe(0);
+  await allEnded(started);
 });
 
 test("SIGINT to npx alone is npx's own: it keeps it from everybody, and stop ends the service", async () => {
@@ -53,7 +50,7 @@ test("SIGINT to npx alone is npx's own: it keeps it from everybody, and stop end
     ...{ env: started.env, clearEnv: true, stdout: "piped", stderr: "piped" },
   });
   expect((await stop.output()).code).toBe(0);
-  await waitFor(() => started.processes.every((pid) => !isRunning(pid)));
+  await allEnded(started);
 });
 
 for (const through of [["setsid"], ["nohup"]]) {
@@ -67,6 +64,15 @@ for (const through of [["setsid"], ["nohup"]]) {
     expect((await fetch(`${started.address}/healthz`)).status).toBe(200);
     Deno.kill(started.service, "SIGTERM");
     await started.errors.until(/ stopping signal="SIGTERM"$/);
+    await allEnded(started);
+  });
+}
+
+/** Until the service has stopped and all have ended: what is killed before leaves its temporary files. */
+async function allEnded({ errors, processes }: Started): Promise<void> {
+  await errors.until(/ stopped$/);
+  await waitFor(() => processes.every((pid) => !isRunning(pid)), {
+    what: "the end of every process",
   });
 }
 
