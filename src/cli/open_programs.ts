@@ -5,7 +5,7 @@ import { poll } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
 import { pollUntil } from "../features/window/window_answer.ts";
 import type { Host } from "../platform/host.ts";
-import { makeOwnedFolder, noteOwner } from "../platform/owned_folder.ts";
+import { makeOwnedFolder } from "../platform/owned_folder.ts";
 import { type OpenedProgram, startOpenedProgram } from "../platform/posix/opened_program.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { findOpener, isAddress, openCommand, type Opening } from "./open_command.ts";
@@ -51,10 +51,7 @@ export function openPrograms(openings: readonly Opening[], options: OpenOptions)
     const isOwn = host.os === "linux" && display !== DISPLAY && display !== WAYLAND_DISPLAY;
     const needsProfile = isOwn && isAddress(each.text);
     const profile = needsProfile ? await makeOwnedFolder(PROFILE_PREFIX) : undefined;
-    if (profile !== undefined) {
-      profiles.push(profile);
-      noteOwner(profile);
-    }
+    if (profile !== undefined) profiles.push(profile);
     const started = virtual?.display === display ? virtual.variables : undefined;
     const env = programEnvironment(host, { display: isOwn ? display : undefined, started });
     const program = startOpenedProgram(openCommand(each, host, { cwd, profile }), env, home);

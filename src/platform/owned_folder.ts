@@ -19,16 +19,20 @@ interface Owner {
 }
 
 /**
- * A new folder (mode 0700) where temporary files are, from which those of the same prefix go whose
- * services were killed: {@link noteOwner} makes it known for that.
+ * A new folder (mode 0700) of this process where temporary files are; those of the same prefix whose
+ * services were killed are removed there.
  */
 export async function makeOwnedFolder(prefix: string): Promise<string> {
   const path = await Deno.makeTempDir({ prefix });
+  noteOwner(path);
   await removeAbandoned(dirname(path), prefix).catch(() => {}); // it only takes room
   return path;
 }
 
-/** Records which process uses a folder, on systems where a process is known from a later one. */
+/**
+ * Records which process uses a folder, on systems where a process is known from a later one.
+ * @param pid of a program that uses it, too
+ */
 export function noteOwner(folder: string, pid?: number): void {
   const service = readIdentity(Deno.pid);
   if (service === undefined) return;

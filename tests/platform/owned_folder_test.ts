@@ -2,18 +2,17 @@
 
 import { join } from "node:path";
 import { expect } from "expect";
-import { makeOwnedFolder, noteOwner } from "../../src/platform/owned_folder.ts";
+import { makeOwnedFolder } from "../../src/platform/owned_folder.ts";
 import { unless } from "../support/test_if.ts";
 
 const MODULE = new URL("../../src/platform/owned_folder.ts", import.meta.url).href;
 
 /** Run by a process of its own, whose folders are abandoned when it has ended. */
 const PROGRAM = `
-import { makeOwnedFolder, noteOwner } from ${JSON.stringify(MODULE)};
+import { makeOwnedFolder } from ${JSON.stringify(MODULE)};
 const [prefix] = Deno.args;
-const noted = await makeOwnedFolder(prefix);
-noteOwner(noted);
-console.log(JSON.stringify([noted, await makeOwnedFolder(prefix)]));
+const unknown = await Deno.makeTempDir({ prefix });
+console.log(JSON.stringify([await makeOwnedFolder(prefix), unknown]));
 `;
 
 async function isThere(path: string): Promise<boolean> {
@@ -33,14 +32,13 @@ Deno.test({
     const [abandoned, unknown] = JSON.parse(new TextDecoder().decode(stdout));
     const own = await makeOwnedFolder(`${prefix}own-`);
     expect(await isThere(abandoned)).toBe(true); // of another prefix
-    noteOwner(own);
     const next = await makeOwnedFolder(prefix);
     try {
       expect(await Promise.all([abandoned, unknown, own, next].map(isThere)))
         .toEqual([false, true, true, true]);
       expect((await Deno.stat(next)).mode! & 0o777).toBe(0o700);
       await Deno.writeTextFile(join(unknown, "owner.json"), "{");
-      await Deno.remove(await makeOwnedFolder(prefix));
+      await Deno.remove(await makeOwnedFolder(prefix), { recursive: true });
       expect(await isThere(unknown)).toBe(true);
     } finally {
       for (const path of [unknown, own, next]) await Deno.remove(path, { recursive: true });

@@ -99,7 +99,6 @@ const PREFERENCES = {
 /** A new profile where temporary files are. */
 export async function makeProfile(): Promise<string> {
   const path = await makeOwnedFolder(PROFILE_PREFIX);
-  noteOwner(path);
   await Deno.mkdir(join(path, "Default"), { mode: 0o700 });
   await Deno.writeTextFile(join(path, "Default", "Preferences"), JSON.stringify(PREFERENCES));
   return path;
