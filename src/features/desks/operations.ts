@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { IN_SHELL, splitWords } from "../../core/split_words.ts";
-import { FieldError, tryTo } from "../../core/errors.ts";
+import { FieldError, InputError, tryTo } from "../../core/errors.ts";
 import { addMember } from "../../core/membership.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -13,8 +13,6 @@ import { DeskName, meantDesk } from "../on_desk.ts";
 const MIN_SIDE = 64;
 const MAX_SIDE = 8_192;
 const MAX_OPEN = 4_096;
-/** As `window/open` takes them. */
-const MAX_WORDS = 1_000;
 const MIB = 1_024 * 1_024;
 
 const Size = z.object({
@@ -115,17 +113,14 @@ async function createDesk(
   context: Context,
   { open, login, ...wanted }: z.output<typeof CreateBody>,
 ): Promise<z.output<typeof DeskEntry>> {
-  const words = open === undefined ? undefined : readWords(open);
+  const program = open === undefined ? undefined : readProgram(context, open);
   const desks = context.session.use(Desks);
   const desk = await desks.create(context, wanted);
   const { signal, passage } = context;
   using running = passage && addMember(desk.running, passage); // who deletes the desk ends this, too
   try {
     if (login !== undefined) await callOn(desk, context, "browser.state.load", { name: login });
-    if (words !== undefined) {
-      const [program, ...args] = words;
-      await callOn(desk, context, "window.open", { program, args });
-    }
+    if (program !== undefined) await callOn(desk, context, "window.open", program);
     const state = await desks.stateOf(desk);
     signal.throwIfAborted(); // nobody knows of it
     return describe(state);
@@ -147,14 +142,22 @@ async function callOn(
   await prepared.run({ actor, signal, requestId, isPart: true });
 }
 
-/** As a shell reads them. @throws FieldError for a quote that is not closed, and for what no program can get */
-function readWords(open: string): readonly string[] {
-  const words = open.includes("\0") ? undefined : tryTo(() => splitWords(open, IN_SHELL));
-  if (words?.[0] && words.length <= MAX_WORDS) return words;
-  throw new FieldError(
-    "open",
-    "Input should be a program with its arguments, as a shell reads them",
-  );
+/**
+ * The fields of `window/open`, which checks them.
+ * @throws FieldError for a quote that is not closed, and for what no program can get; ServiceError `forbidden`
+ */
+function readProgram({ calls }: Context, open: string): object {
+  const [program, ...args] = tryTo(() => splitWords(open, IN_SHELL)) ?? [];
+  try {
+    calls.prepare("window.open", { program, args });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new FieldError(
+      "open",
+      "Input should be a program with its arguments, as a shell reads them",
+    );
+  }
+  return { program, args };
 }
 
 function describe({ desk, ready, reason, programs }: DeskState): z.output<typeof DeskEntry> {

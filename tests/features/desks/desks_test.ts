@@ -127,10 +127,12 @@ Deno.test("a desk cannot be made twice, nor more than permitted, nor with an imp
   const { service } = desktop;
   await service.refused(422, "/api/desk/create", { name: "../etc" });
   await service.refused(422, "/api/desk/create", { name: "a", size: { width: 1, height: 1 } });
-  for (const open of ['"', "xterm \0", "a ".repeat(1_001)]) {
+  for (const open of ['"', "xterm \0", "qq ".repeat(1_002)]) {
     expect(await service.refused(422, "/api/desk/create", { name: "a", open })).toContain('"open"');
   }
-  await service.refused(404, "/api/desk/create", { name: "a", open: "no-such-program" });
+  for (const open of ["no-such-program", "qq ".repeat(1_001)]) { // as many arguments as window/open takes
+    await service.refused(404, "/api/desk/create", { name: "a", open });
+  }
   const [first, second] = await Promise.all(
     ["a", "b"].map((name) => service.send("/api/desk/create", { name })),
   );
