@@ -2,12 +2,13 @@
 
 import { expect } from "expect";
 import { join } from "node:path";
+import { operationsByName, widestLimits } from "../../src/cli/call/call.ts";
 import { readCommandLine } from "../../src/cli/command_line.ts";
 import { awaitNews } from "../../src/cli/replay/await_news.ts";
 import { performStep } from "../../src/cli/replay/perform_step.ts";
 import { runReplay } from "../../src/cli/replay/replay.ts";
 import type { ReplayRequest } from "../../src/cli/replay/replay_request.ts";
-import type { ServiceCalls } from "../../src/cli/replay/service_calls.ts";
+import { ServiceCalls } from "../../src/cli/replay/service_calls.ts";
 import type { Step } from "../../src/cli/replay/trajectory.ts";
 import { thisHost } from "../../src/platform/host.ts";
 import { testFolder } from "../support/folder.ts";
@@ -299,6 +300,24 @@ Deno.test("replay waits for no desk that is not there", async () => {
     errors: [`Stopped at step 1  mouse.left-click button "Save" beside "Changes": ${detail}`],
   });
   expect(asked).toEqual(["/api/window/list", "/api/desk/list"]);
+});
+
+Deno.test("replay asks once whether a desk is there, however often something is missing on it", async () => {
+  const asked: string[] = [];
+  const answer = (request: Request) => {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    if (pathname === "/api/desk/list") return Response.json([{ name: "alice" }]);
+    return Response.json({ detail: "Gone", code: "not_found", request_id: "1" }, { status: 404 });
+  };
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, answer);
+  const base = new URL(`http://127.0.0.1:${server.addr.port}`);
+  const all = new ServiceCalls(await operationsByName(widestLimits()), { base, token: undefined });
+  const service = all.onDesk("alice");
+  for (const _ of [1, 2]) {
+    await expect(service.call("window.list")).rejects.toMatchObject({ code: "not_found" });
+  }
+  expect(asked).toEqual(["/api/window/list", "/api/desk/list", "/api/window/list"]);
 });
 
 Deno.test("replay takes values for what was not recorded, points and an end", async () => {

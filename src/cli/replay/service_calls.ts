@@ -19,6 +19,9 @@ export class Refusal extends Error {
 }
 
 export class ServiceCalls {
+  /** Whether its desk is missing: asked once, however often something else is looked for in vain. */
+  #isMissing: Promise<boolean> | undefined;
+
   constructor(
     private readonly operations: ReadonlyMap<string, Operation>,
     private readonly address: ServiceAddress,
@@ -49,12 +52,14 @@ export class ServiceCalls {
     if (answer.ok) return value;
     const { code, detail } = isObject(value) ? value : {};
     const reason = typeof detail === "string" ? detail : text.slice(0, MAX_TEXT);
-    if (code === "not_found" && await this.#isMissing(desk)) throw new Refusal("no_desk", reason);
+    if (code === "not_found" && await (this.#isMissing ??= this.#findMissing(desk))) {
+      throw new Refusal("no_desk", reason);
+    }
     throw new Refusal(typeof code === "string" ? code : String(answer.status), reason);
   }
 
   /** Whether there is no such desk, as far as the service says. */
-  async #isMissing(desk: unknown): Promise<boolean> {
+  async #findMissing(desk: unknown): Promise<boolean> {
     if (desk === undefined) return false;
     const all = await this.onDesk(undefined).call("desk.list").catch(() => undefined);
     return Array.isArray(all) && !all.some(({ name }) => name === desk);
