@@ -175,14 +175,23 @@ function realOpeners(
       }),
     checkGuess: (xDisplay) => checkGuess(xDisplay, host.uid),
     async startVirtual(size) {
+      const variables = { ...localeWithAllCharacters(host), ...more };
       if (size.server !== "wayland") {
-        return await startVirtualDisplay(host, { size, stateDir, token, more, log });
+        return await startVirtualDisplay(host, { size, stateDir, token, more: variables, log });
       }
       const { startVirtualWayland } = await import("./virtual/wayland_display.ts");
-      return startVirtualWayland(host, { size, config, more, log });
+      return startVirtualWayland(host, { size, config, more: variables, log });
     },
     log,
   };
+}
+
+/**
+ * Where the environment names no locale, as in a container, programs such as xterm would show ASCII
+ * only.
+ */
+function localeWithAllCharacters({ env }: Host): Readonly<Record<string, string>> {
+  return env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] ? {} : { LANG: "C.UTF-8" };
 }
 
 /** Whether programs of the session show on a display. */

@@ -60,8 +60,7 @@ export async function startVirtualDisplay(
     },
   }));
 
-  const locale = localeWithAllCharacters(host);
-  const variables = { ...locale, DISPLAY: display, ...buses?.variables, ...more };
+  const variables = { DISPLAY: display, ...buses?.variables, ...more };
   const env = { ...commandEnvironment(host.env, { token }), ...variables };
   const isThere = () => server.running;
   let managerPid: number | undefined;
@@ -88,14 +87,6 @@ export async function startVirtualDisplay(
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/**
- * Where the environment names no locale, as in a container, programs such as xterm would show ASCII
- * only.
- */
-function localeWithAllCharacters({ env }: Host): Readonly<Record<string, string>> {
-  return env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] ? {} : { LANG: "C.UTF-8" };
 }
 
 /** A server that was started again has lost what programs find the accessibility bus by. */

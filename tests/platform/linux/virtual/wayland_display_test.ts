@@ -26,11 +26,15 @@ interface Virtual extends AsyncDisposable {
   shell(command: string): Promise<string>;
 }
 
-async function start(flags: readonly string[]): Promise<Virtual> {
+async function start(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Virtual> {
   await using opening = new AsyncDisposableStack();
   const state = opening.use(await testFolder());
   const args = [...flags, "--state-dir", state.path, "--keychain", "file"];
-  const service = opening.use(await startCommand([...args, "--no-setup"], { DISPLAY: ":4095" }));
+  const all = { DISPLAY: ":4095", ...env };
+  const service = opening.use(await startCommand([...args, "--no-setup"], all));
   const folder = `${state.path}/wayland-${service.pid}`;
   const open = opening.move();
   return {
@@ -67,6 +71,16 @@ test("--virtual-display wayland gives a display of the size, and commands its WA
   expect(mode! & 0o777).toBe(0o700);
   expect(service.output.seen.join("\n")).toContain("a virtual display of Wayland of 640x480");
 });
+
+for (const display of ["wayland", "640x480"]) {
+  test(`programs on --virtual-display ${display} have the locale of the service, and one with all characters without`, async () => {
+    for (const [locale, expected] of [["", "C.UTF-8"], ["C", "C"]] as const) {
+      const env = { LANG: locale, LC_ALL: "", LC_CTYPE: "" };
+      await using virtual = await start(["--virtual-display", display], env);
+      expect(await virtual.shell('echo "$LANG"')).toBe(`${expected}\n`);
+    }
+  });
+}
 
 test("the compositor of a virtual display is started again at the same socket when it dies", async () => {
   await using virtual = await start(["--virtual-display", "wayland"]);
