@@ -7,7 +7,7 @@ import { available } from "../../../capability.ts";
 import type { Button, Capability, Input, Point } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { LayoutKeyboard, type LayoutKeyboardOptions } from "./keyboard.ts";
-import { BUTTON_CODES, InputQueue, type PointerCalls, WaylandMouse } from "./mouse.ts";
+import { type Axis, BUTTON_CODES, InputQueue, type PointerCalls, WaylandMouse } from "./mouse.ts";
 
 interface LayoutDevicesOptions extends Omit<LayoutKeyboardOptions, "send" | "confirm"> {
   readonly driver: Input["driver"];
@@ -42,7 +42,7 @@ export abstract class LayoutDevices {
   /** @param code one of {@link BUTTON_CODES} */
   protected abstract sendButton(code: number, isDown: boolean): void;
   /** Turns the wheel; positive is down and right. */
-  protected abstract sendTurn(axis: "vertical" | "horizontal", notches: number): void;
+  protected abstract sendTurn(axis: Axis, notches: number): void;
   /** Resolves when the desktop has processed what was sent. */
   protected abstract confirmSent(): Promise<void>;
 

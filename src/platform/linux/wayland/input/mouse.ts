@@ -11,7 +11,7 @@ export interface PointerCalls {
   /** @param delayMs the pause between the event before it and this one, as programs see it */
   button(code: number, isDown: boolean, delayMs: number): void;
   /** Turns the wheel; positive is down and right. */
-  turn(axis: "vertical" | "horizontal", notches: number): void;
+  turn(axis: Axis, notches: number): void;
 }
 
 interface WaylandMouseOptions {
@@ -63,6 +63,11 @@ export class WaylandMouse implements Mouse {
     return this.options.position();
   }
 }
+
+/** The axes of a wheel, as `wl_pointer.axis` and the buses number them. */
+export const AXES = { vertical: 0, horizontal: 1 } as const;
+
+export type Axis = keyof typeof AXES;
 
 /** `linux/input-event-codes.h`; mice send SIDE and EXTRA for back and forward. */
 export const BUTTON_CODES = {

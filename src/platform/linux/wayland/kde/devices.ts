@@ -7,15 +7,13 @@ import { openDataClipboard } from "../data_control.ts";
 import { KdeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
-import { BUTTON_CODES } from "../input/mouse.ts";
+import { AXES, type Axis, BUTTON_CODES } from "../input/mouse.ts";
 import { awaitListeners } from "../new_devices.ts";
 import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { Seat } from "../seat.ts";
 import type { CursorPosition } from "./screen.ts";
 
-/** Axes of `wl_pointer`. */
-const AXES = { vertical: 0, horizontal: 1 } as const;
 /**
  * What programs take for one notch where an event carries no notches, and KWin's fake input carries
  * none.
@@ -95,7 +93,7 @@ export class KdeDevices extends LayoutDevices {
     this.device.send("button", code, isDown ? 1 : 0);
   }
 
-  protected sendTurn(axis: keyof typeof AXES, notches: number): void {
+  protected sendTurn(axis: Axis, notches: number): void {
     this.device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH);
   }
 

@@ -11,6 +11,7 @@ import type { WaylandClient } from "../client.ts";
 import { GnomeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
+import { AXES, type Axis } from "../input/mouse.ts";
 import { awaitListeners } from "../new_devices.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
@@ -26,7 +27,6 @@ interface DevicesOptions {
 /** `linux/input-event-codes.h` */
 const LEFT_SHIFT = 42;
 const CAPS_LOCK = 58;
-const AXIS = { vertical: 0, horizontal: 1 } as const;
 
 export class MutterDevices extends LayoutDevices {
   private constructor(
@@ -72,8 +72,8 @@ export class MutterDevices extends LayoutDevices {
     this.session.send("NotifyPointerButton", "ib", [code, isDown]);
   }
 
-  protected sendTurn(axis: keyof typeof AXIS, notches: number): void {
-    this.session.send("NotifyPointerAxisDiscrete", "ui", [AXIS[axis], notches]);
+  protected sendTurn(axis: Axis, notches: number): void {
+    this.session.send("NotifyPointerAxisDiscrete", "ui", [AXES[axis], notches]);
   }
 
   /** Answers come in the order of the calls. */

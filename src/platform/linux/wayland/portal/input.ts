@@ -4,6 +4,7 @@ import type { Input, Point, Size } from "../../../types/mod.ts";
 import type { PipeWireStream } from "../../pipewire/stream.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
+import type { Axis } from "../input/mouse.ts";
 import { awaitListeners } from "../new_devices.ts";
 import { PointerPosition } from "../pointer_position.ts";
 import type { Notifications, PortalPoint } from "./notifications.ts";
@@ -52,7 +53,7 @@ export class PortalDevices extends LayoutDevices {
     this.notifications.button(code, isDown);
   }
 
-  protected sendTurn(axis: "vertical" | "horizontal", notches: number): void {
+  protected sendTurn(axis: Axis, notches: number): void {
     this.notifications.turn(axis, notches);
   }
 

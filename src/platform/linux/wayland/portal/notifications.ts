@@ -6,6 +6,7 @@
 
 import type { MessageBus } from "../../bus/types.ts";
 import type { Point } from "../../../types/mod.ts";
+import { AXES, type Axis } from "../input/mouse.ts";
 import type { Control, Device } from "./control.ts";
 import type { PortalSession } from "./open_session.ts";
 import { PORTAL, REMOTE_DESKTOP } from "./versions.ts";
@@ -13,7 +14,6 @@ import { PORTAL, REMOTE_DESKTOP } from "./versions.ts";
 const LEFT_SHIFT = 42;
 const PRESSED = 1;
 const RELEASED = 0;
-const AXIS = { vertical: 0, horizontal: 1 } as const;
 
 /** A point on a monitor, in the monitor's own units. */
 export interface PortalPoint extends Point {
@@ -55,8 +55,8 @@ export class Notifications {
   }
 
   /** Positive is down and right. */
-  turn(axis: keyof typeof AXIS, notches: number): void {
-    this.#send("mouse", "PointerAxisDiscrete", "ui", () => [AXIS[axis], notches]);
+  turn(axis: Axis, notches: number): void {
+    this.#send("mouse", "PointerAxisDiscrete", "ui", () => [AXES[axis], notches]);
   }
 
   key(keycode: number, isDown: boolean): void {

@@ -6,7 +6,7 @@ import type { Button, Capability, Input, Point, Region } from "../../../types/mo
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { openDataClipboard } from "../data_control.ts";
-import { BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
+import { AXES, type Axis, BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
 import { awaitListeners } from "../new_devices.ts";
 import type { WaylandObject } from "../protocols/types.ts";
 import { EventClock, Seat } from "../seat.ts";
@@ -217,8 +217,7 @@ interface OutputGeometry {
   readonly desktop: Region;
 }
 
-/** `wl_pointer.axis`, `wl_pointer.axis_source` */
-const AXIS = { vertical: 0, horizontal: 1 } as const;
+/** `wl_pointer.axis_source` */
 const WHEEL = 0;
 /** What a notch of a wheel is in the units of an axis: degrees, as libinput has it. */
 const NOTCH = 15;
@@ -256,9 +255,9 @@ class VirtualPointer {
     this.object.send("frame");
   }
 
-  turn(axis: keyof typeof AXIS, notches: number): void {
+  turn(axis: Axis, notches: number): void {
     this.object.send("axis_source", WHEEL);
-    this.object.send("axis_discrete", this.clock.next(), AXIS[axis], NOTCH * notches, notches);
+    this.object.send("axis_discrete", this.clock.next(), AXES[axis], NOTCH * notches, notches);
     this.object.send("frame");
   }
 
