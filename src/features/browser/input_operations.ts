@@ -9,6 +9,7 @@ import type { Context } from "../context.ts";
 import { lowerLetter, splitCombination } from "../../platform/keys.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
+import type { PositionFields } from "../input/targets/refs.ts";
 import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import {
@@ -244,14 +245,8 @@ async function scrollPage(context: Context, input: z.output<typeof ScrollBody>):
 
 // The position on a page that an operation names: an element, or a point.
 
-interface PagePositionInput {
-  readonly ref?: string | undefined;
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-}
-
 /** @throws FieldError when there is neither or both */
-function readPosition(context: Context, { ref, x, y }: PagePositionInput): PointerTarget {
+function readPosition(context: Context, { ref, x, y }: PositionFields): PointerTarget {
   if (ref !== undefined) {
     if (x !== undefined || y !== undefined) {
       throw new FieldError("ref", "Give either ref or x and y");

@@ -5,14 +5,12 @@ import type { Point } from "../../core/geometry.ts";
 import type { Context } from "../context.ts";
 import { inField } from "../fields.ts";
 import { checkInPicture, checkVisible, type Frame, Frames, toScreen } from "./frames.ts";
+import type { PositionFields } from "./targets/refs.ts";
 
 /** Input whose point may refer to a picture. */
-interface PointInput {
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
+interface PointInput extends Omit<PositionFields, "ref"> {
   readonly from?: Point | { readonly ref: string } | undefined;
   readonly path?: readonly Point[] | undefined;
-  readonly frame?: string | undefined;
   readonly display_num: number;
 }
 

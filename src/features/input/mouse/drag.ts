@@ -146,8 +146,6 @@ function moveInSteps({ input }: DisplaySession, points: readonly Point[]): void 
 
 /** Either both coordinates or `ref` are present. */
 interface DragPositions extends PositionInput {
-  /** The picture that the points refer to. */
-  readonly frame?: string | undefined;
   readonly from?: Point | { readonly ref: string } | undefined;
 }
 

@@ -166,10 +166,12 @@ export const REQUIRED_POSITION_SCHEMA = {
   oneOf: [{ required: ["x", "y"] }, { required: ["ref"] }],
 };
 
-interface PositionFields {
+/** Where an operation acts; at the cursor where nothing is given. */
+export interface PositionFields {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
   readonly ref?: string | undefined;
+  /** The picture that the points refer to. */
   readonly frame?: string | undefined;
 }
 

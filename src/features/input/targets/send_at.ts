@@ -9,17 +9,12 @@ import { type Effect, type InputTarget, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { confirmInput, type LeasedInput, withInput } from "../with_input.ts";
 import { requireGroup } from "../../switched_off.ts";
-import { Refs, type RefTarget, type Revealed, type TextUse } from "./refs.ts";
+import { type PositionFields, Refs, type RefTarget, type Revealed, type TextUse } from "./refs.ts";
 
 /** How long all input of a display may wait for the program of one element, in milliseconds. */
 const PROGRAM_TIMEOUT_MS = 10_000;
 
-/** Where an operation acts; at the cursor where nothing is given. */
-export interface PositionInput extends InputTarget {
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-  readonly ref?: string | undefined;
-}
+export type PositionInput = InputTarget & PositionFields;
 
 /** What an operation does with the lock, at a point if the request names one or an element. */
 type SendAt = (leased: LeasedInput, point: Point | undefined) => void | Promise<void>;
@@ -50,7 +45,7 @@ export function sendInputAt(
 }
 
 /** @throws FieldError when only one of the two coordinates is given. */
-function toPoint(at: { x?: number | undefined; y?: number | undefined }): Point | undefined {
+function toPoint(at: PositionFields): Point | undefined {
   if (at.x === undefined && at.y === undefined) return undefined;
   if (at.x === undefined) throw new FieldError("x", "If y is given, x is required, too");
   if (at.y === undefined) throw new FieldError("y", "If x is given, y is required, too");
