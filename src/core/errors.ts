@@ -75,6 +75,23 @@ export class Stopping extends ServiceError {
   }
 }
 
+/** For a client that has left: nobody reads it. */
+export function clientGone(): ServiceError {
+  return new ServiceError("conflict", "Stopped: the client disconnected");
+}
+
+/** @throws the error of `work`; {@link clientGone} once the client has left */
+export async function untilDisconnected<T>(
+  { signal }: { readonly signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? clientGone() : error;
+  }
+}
+
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof ServiceError;
 }

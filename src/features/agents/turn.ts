@@ -4,7 +4,7 @@
  */
 
 import type { z } from "zod";
-import { isServiceError, ServiceError, throwUnless } from "../../core/errors.ts";
+import { isServiceError, ServiceError, throwUnless, untilDisconnected } from "../../core/errors.ts";
 import { nameValue } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
 import { actionOn, type ActionTable, failureText, readAction } from "./actions.ts";
@@ -69,19 +69,6 @@ export async function performInOrder<A, R>(
     }
   }
   return results;
-}
-
-/** @throws ServiceError `conflict` when the client has left */
-export async function untilDisconnected<T>(
-  { signal }: Pick<Context, "signal">,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new ServiceError("conflict", "Stopped: the client disconnected");
-  }
 }
 
 /** How the model has ended its task. */

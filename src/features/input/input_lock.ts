@@ -5,7 +5,7 @@
 
 import type { Limits } from "../../config/limits.ts";
 import { pause, unlessAborted } from "../../core/deadline.ts";
-import { ServiceError, tryTo } from "../../core/errors.ts";
+import { clientGone, ServiceError, tryTo } from "../../core/errors.ts";
 import { type Permit, Semaphore } from "../../core/locks.ts";
 import type { Button, Key } from "../../platform/types/mod.ts";
 
@@ -150,10 +150,6 @@ export class InputLock {
     }
     return result.finally(finish);
   }
-}
-
-function clientGone(): ServiceError {
-  return new ServiceError("conflict", "Stopped: the client disconnected");
 }
 
 // Keys and buttons that `hold` and `down` keep pressed on one display, in order of pressing, each

@@ -5,7 +5,7 @@
 
 import { createHmac, randomBytes } from "node:crypto";
 import { pause } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError, untilDisconnected } from "../../core/errors.ts";
 import type { Limits } from "../../config/limits.ts";
 import { Semaphore } from "../../core/locks.ts";
 import type { Client } from "../input/input_lock.ts";
@@ -66,12 +66,8 @@ export class Throttle {
    */
   async attempt(service: string, { signal }: Client, run: () => Promise<AttemptResult>) {
     const lane = this.#findLane(service);
-    try {
-      return await lane.order.run(() => this.#take(lane, signal, run), signal);
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
-      throw new ServiceError("conflict", "Stopped: the client disconnected");
-    }
+    const take = () => this.#take(lane, signal, run);
+    return await untilDisconnected({ signal }, () => lane.order.run(take, signal));
   }
 
   async #take(

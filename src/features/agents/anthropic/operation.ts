@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, untilDisconnected } from "../../../core/errors.ts";
 import { CommandText } from "../../bash/fields.ts";
 import { gapLines } from "../../bash/redact_output.ts";
 import type { ShellCommandResult } from "../../bash/shell_session.ts";
@@ -13,7 +13,7 @@ import { json } from "../../outcomes.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { failureText, readFields } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
-import { performInOrder, turnBase, untilDisconnected } from "../turn.ts";
+import { performInOrder, turnBase } from "../turn.ts";
 import { type EditorVersion, runTextEditor } from "../text_editor/text_editor.ts";
 import {
   type Declaration,

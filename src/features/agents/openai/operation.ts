@@ -3,7 +3,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, untilDisconnected } from "../../../core/errors.ts";
 import { isObject } from "../../call/check_fields.ts";
 import { DISPLAY_ERRORS, json } from "../../outcomes.ts";
 import type { Context } from "../../context.ts";
@@ -16,7 +16,7 @@ import { AgentComputer } from "../agent_computer.ts";
 import { computerFields } from "../computer_fields.ts";
 import { actionOn, type ActionTable, callOperation, failureText, readAction } from "../actions.ts";
 import { answerWithPictures } from "../pictures.ts";
-import { turnBase, untilDisconnected } from "../turn.ts";
+import { turnBase } from "../turn.ts";
 import { type Answer, answerCall, explain, FIELD_NAMES, performActions } from "./computer_call.ts";
 import {
   Acknowledged,
