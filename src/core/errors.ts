@@ -75,6 +75,11 @@ export class Stopping extends ServiceError {
   }
 }
 
+/** For input that came before everything was released. */
+export function droppedInput(): ServiceError {
+  return new ServiceError("conflict", "Dropped: all input was released in the meantime");
+}
+
 /** For a client that has left: nobody reads it. */
 export function clientGone(): ServiceError {
   return new ServiceError("conflict", "Stopped: the client disconnected");

@@ -3,7 +3,7 @@
  * order of sending.
  */
 
-import { ServiceError } from "../core/errors.ts";
+import { droppedInput, ServiceError } from "../core/errors.ts";
 import type { Semaphore } from "../core/locks.ts";
 
 export interface ProcessQueueOptions<S> {
@@ -68,10 +68,7 @@ export class ProcessQueue<S> implements AsyncDisposable {
     const stop = this.#stop;
     // else the queue is disposed of for good
     if (!stop.signal.aborted) this.#stop = new AbortController();
-    await this.#end(
-      stop,
-      new ServiceError("conflict", "Dropped: all input was released in the meantime"),
-    );
+    await this.#end(stop, droppedInput());
   }
 
   /** As {@link drop}, and rejects everything that is sent later. */

@@ -1,7 +1,7 @@
 /** Displays as input operations use them: per set of devices one order of input, and what is held down. */
 
 import type { Limits } from "../../config/limits.ts";
-import { ignoreCode, ServiceError } from "../../core/errors.ts";
+import { droppedInput, ignoreCode, ServiceError } from "../../core/errors.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Input, Keyboard, Mouse } from "../../platform/types/mod.ts";
 import type { InputScope } from "../input_scope.ts";
@@ -63,7 +63,7 @@ export class DisplaySessions implements AsyncDisposable {
    * @param by whose operations go on, because one of them requests this
    */
   async releaseAll(by?: InputScope): Promise<void> {
-    const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
+    const reason = droppedInput();
     for (const inputScope of this.inputScopes) if (inputScope !== by) inputScope.end(reason);
     const displays = [...this.#displaySessions.values()].map((each) => this.#releaseAllOn(each));
     await Promise.all([...displays, this.#releaseInPages()]);

@@ -5,7 +5,7 @@
 
 import type { Limits } from "../../config/limits.ts";
 import { pause, unlessAborted } from "../../core/deadline.ts";
-import { clientGone, ServiceError, tryTo } from "../../core/errors.ts";
+import { clientGone, droppedInput, ServiceError, tryTo } from "../../core/errors.ts";
 import { type Permit, Semaphore } from "../../core/locks.ts";
 import type { Button, Key } from "../../platform/types/mod.ts";
 
@@ -106,7 +106,7 @@ export class InputLock {
    * Ends the running operation, drops the waiting ones, and runs `body` before any later operation.
    */
   async preempt(body: () => Promise<void>): Promise<void> {
-    const reason = new ServiceError("conflict", "Dropped: all input was released in the meantime");
+    const reason = droppedInput();
     this.#dropped = reason;
     this.#order.drop(reason);
     const permit = this.#order.acquire(undefined, { unconditional: true });

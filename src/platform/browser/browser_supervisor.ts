@@ -1,7 +1,7 @@
 /** Keeps the browser: started or reached at the first job, and again after its end. */
 
 import { pause, within } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { droppedInput, ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/locks.ts";
 import { type JobCaller, Stopped, unlessStopped } from "../../core/serve_jobs.ts";
 import type { PageDialog } from "../types/browser.ts";
@@ -9,7 +9,7 @@ import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { enterSecret, fill, upload } from "./fill/fill.ts";
 import { listAllFrames, readFrameText } from "./isolated_world.ts";
-import { droppedInput, INPUT } from "./input_jobs.ts";
+import { INPUT } from "./input_jobs.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { navigate, openTab } from "./navigate.ts";
 import { makeProfile } from "./own_program.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config/config.ts";
 import { unlessAborted, within } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { droppedInput, ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Host } from "../host.ts";
@@ -10,7 +10,7 @@ import { available, missing } from "../capability.ts";
 import type { Browser, BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_jobs.ts";
 import type { Capability } from "../types/capability.ts";
 import type { BrowserRequest } from "./browser_supervisor.ts";
-import { droppedInput, INPUT } from "./input_jobs.ts";
+import { INPUT } from "./input_jobs.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 
 /** Calls that run at the same time; nearly all of them wait for the browser. */
