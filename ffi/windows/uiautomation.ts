@@ -89,7 +89,7 @@ export const PROPERTIES = {
 
 /** States of ExpandCollapse and of Toggle. */
 export const ExpandCollapseState = { Collapsed: 0, Expanded: 1, PartiallyExpanded: 2 } as const;
-export const ToggleState = { On: 1, Indeterminate: 2 } as const;
+export const ToggleState = { Off: 0, On: 1, Indeterminate: 2 } as const;
 
 /** HRESULTs, as signed numbers. */
 export const UIA_E_ELEMENTNOTAVAILABLE = 0x8004_0201 | 0;

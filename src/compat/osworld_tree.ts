@@ -143,6 +143,8 @@ const ROLES: Readonly<Record<string, string>> = {
 };
 
 const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+/** What only toggle buttons are among buttons. */
+const TOGGLED = ["pressed", "unpressed", "mixed"];
 const WITH_NUMBERS = new Set(["slider", "spinbutton", "progressbar", "scrollbar", "meter"]);
 
 const STATES: Readonly<Record<string, readonly string[]>> = {
@@ -151,15 +153,20 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
   invalid: ["invalid_entry"],
   mixed: ["indeterminate"],
   multiline: ["multi_line"],
+  pressed: ["pressed", "checked"], // programs report the one or the other
   readonly: ["read_only"],
   disabled: [],
   offscreen: [],
   protected: [],
+  unpressed: [],
 };
 
 function tagOf({ role, states }: TreeElement): string {
   if (role === "textbox" && states.includes("protected")) return "password-text";
   if (role === "textbox" && states.includes("multiline")) return "text";
+  if (role === "button" && states.some((state) => TOGGLED.includes(state))) {
+    return "toggle-button";
+  }
   const known = Object.hasOwn(ROLES, role) ? ROLES[role]! : role;
   const plain = known.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replace(/^[^a-z]+/, "");
   return plain === "" ? "unknown" : plain;

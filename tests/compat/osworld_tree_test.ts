@@ -38,6 +38,25 @@ Deno.test("accessibility gives the elements in OSWorld's XML", async () => {
   expect(xml.endsWith("</application></desktop-frame>")).toBe(true);
 });
 
+Deno.test("toggle buttons and switches have AT-SPI's role for both, on and off", async () => {
+  const editor = fakeEditor();
+  const add = (role: string, name: string, states: ("pressed" | "unpressed" | "checked")[]) =>
+    editor.accessibility.get("top").children!.push({
+      ...{ id: name, role, name, states, bounds: BOUNDS, abilities: ["click"] },
+    });
+  add("button", "Mute", ["unpressed"]);
+  add("button", "Loop", ["pressed"]);
+  add("switch", "Wi-Fi", []);
+  add("switch", "Sound", ["checked"]);
+  const { AT: xml } = (await ask(editor, "/accessibility")).answer;
+  const statesOf = (name: string) =>
+    new RegExp(`<toggle-button name="${name}"[^>]*showing="true" (.*?)cp:`).exec(xml)?.[1]?.trim();
+  expect(statesOf("Mute")).toBe("");
+  expect(statesOf("Loop")).toBe('st:pressed="true" st:checked="true"');
+  expect(statesOf("Wi-Fi")).toBe('st:checkable="true"');
+  expect(statesOf("Sound")).toBe('st:checkable="true" st:checked="true"');
+});
+
 Deno.test("programs and documents have the names by which OSWorld looks for them", async () => {
   const shown = async (app: string) => {
     const editor = fakeEditor();

@@ -284,13 +284,15 @@ function selectionGoal({ role, states }: Element, action: "select" | "unselect")
   if (CHOSEN.test(role) && !wanted) {
     throw new FieldError("action", "A radio button is unselected by selecting another one");
   }
-  const isPressed = role === "button" && states.has("pressed");
-  if (SWITCHED.test(role) || CHOSEN.test(role) || isPressed) {
+  const isToggle = role === "button" &&
+    (states.has("pressed") || states.has("unpressed") || states.has("mixed"));
+  if (SWITCHED.test(role) || CHOSEN.test(role) || isToggle) {
+    const word = isToggle ? "pressed" : "checked";
     return {
       isReached: (now) => (now.states.has("checked") || now.states.has("pressed")) === wanted,
       action: { kind: "click" },
       isToggle: !CHOSEN.test(role),
-      words: wanted ? "checked" : "not checked",
+      words: wanted ? word : `not ${word}`,
     };
   }
   return {

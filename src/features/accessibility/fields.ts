@@ -16,8 +16,8 @@ const MAX_DEPTH = 100;
 /** All that the port knows. */
 const STATES = [
   ...["focused", "checked", "mixed", "selected", "expanded", "collapsed", "pressed"] as const,
-  ...["disabled", "readonly", "editable", "focusable", "modal", "multiline", "required"] as const,
-  ...["invalid", "protected", "offscreen", "active"] as const,
+  ...["unpressed", "disabled", "readonly", "editable", "focusable", "modal", "multiline"] as const,
+  ...["required", "invalid", "protected", "offscreen", "active"] as const,
 ] as const;
 const ABILITIES = ["click", "focus", "set value", "select", "scroll to", "expand"] as const;
 
@@ -54,7 +54,9 @@ const ELEMENT = {
   description: z.string().optional().describe(
     "The description that its program reports in addition to the name.",
   ),
-  states: z.array(State).describe("The states that it is in."),
+  states: z.array(State).describe(
+    "The states that it is in. A toggle button that is off is `unpressed`; no other button is.",
+  ),
   bounds: Bounds.optional(),
   window: z.string().optional().describe(
     "The id of the window, if this is one; window operations take it.",
@@ -240,7 +242,7 @@ const Value = z.string().max(MAX_VALUE).meta({ pattern: "^[^\\u0000]*$" }).refin
 
 export const ActFields = {
   action: z.enum(ACTIONS).describe(
-    "`click` activates; `focus` gives it the keyboard focus; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.",
+    "`click` activates; `focus` gives it the keyboard focus; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes, switches and toggle buttons; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`.",
   ),
   ref: RefField.optional().describe(
     `${RefField.description} Needed for all actions but \`menu\`, which takes the menus of the focused window without it.`,

@@ -121,8 +121,8 @@ function inReadingOrder(
 /** States that a reader wants to know, in this order. */
 const REPORTED_STATES: readonly ElementState[] = [
   ...["active", "focused", "checked", "mixed", "selected", "expanded", "collapsed"] as const,
-  ...["pressed", "disabled", "readonly", "required", "invalid", "modal", "protected"] as const,
-  ...["multiline", "offscreen"] as const,
+  ...["pressed", "unpressed", "disabled", "readonly", "required", "invalid", "modal"] as const,
+  ...["protected", "multiline", "offscreen"] as const,
 ];
 
 export function statesToReport({ states }: Pick<RedactedElement, "states">): ElementState[] {

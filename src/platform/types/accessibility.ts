@@ -23,6 +23,7 @@ export type ElementState =
   | "expanded"
   | "collapsed"
   | "pressed"
+  | "unpressed" // a button that can be switched on, and is off
   | "disabled"
   | "readonly"
   | "editable"

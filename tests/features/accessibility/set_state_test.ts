@@ -43,6 +43,27 @@ Deno.test("what a program refuses to switch, or does not choose, is clicked", as
   expect(sentInput(editor).filter((line) => line.startsWith("press"))).toHaveLength(2);
 });
 
+Deno.test("a toggle button says when it is off, is found by that, and is switched both ways", async () => {
+  const { ask, ref, accessibility } = fakeEditor();
+  const bold: FakeElement = {
+    ...{ id: "bold", role: "button", name: "Bold", abilities: ["click"], pid: 7, bounds },
+    states: ["unpressed"],
+    acts: () => {
+      bold.states = bold.states![0] === "pressed" ? ["unpressed"] : ["pressed"];
+      return true;
+    },
+  };
+  accessibility.get("top").children!.push(bold);
+  expect((await ask("snapshot")).text).toMatch(/- button "Bold" \[ref=e\d+\] \[unpressed\]/);
+  expect(await ask("find", { role: "button", states: ["unpressed"] }))
+    .toMatchObject({ total: 1, elements: [{ name: "Bold", states: ["unpressed"] }] });
+  for (const [action, state] of [["select", "pressed"], ["unselect", "unpressed"]] as const) {
+    expect(await ask("act", { ref: await ref("Bold"), action }))
+      .toMatchObject({ result: "confirmed", by: "program", states: [state] });
+  }
+  expect(accessibility.asked.filter((each) => each.endsWith("bold"))).toHaveLength(2);
+});
+
 Deno.test("what a program takes back is not confirmed, by itself or by a click", async () => {
   const { ask, ref, accessibility } = fakeEditor();
   const wrap = accessibility.get("wrap");

@@ -75,6 +75,23 @@ Deno.test("macOS: elements have roles of WAI-ARIA, states, abilities and places 
     .toEqual({ x: 1_800, y: 300, width: 600, height: 400 });
 });
 
+Deno.test("macOS: toggle buttons are buttons that say whether they are pressed, switches are switches", async () => {
+  await using opened = await openElements();
+  const parts = [["AXToggle", "0"], ["AXToggle", "1"], ["AXToggle", "2"], ["AXSwitch", "0"]]
+    .map(([subrole, value], at) => ({
+      ...AGREE,
+      ...{ id: `77:11:${at}`, subrole: subrole!, value: value! },
+    }));
+  opened.mac.change((desktop) => desktop.elements = [{ ...WINDOW, children: parts }]);
+  const { roots: [root] } = await opened.use.read(READING);
+  expect(root!.children.map(({ role, states, value }) => [role, [...states], value])).toEqual([
+    ["button", ["unpressed"], undefined],
+    ["button", ["pressed"], undefined],
+    ["button", ["mixed"], undefined],
+    ["switch", [], undefined],
+  ]);
+});
+
 Deno.test("macOS: values are set and buttons clicked, and no text is among the arguments", async () => {
   await using opened = await openElements();
   const { use, mac } = opened;

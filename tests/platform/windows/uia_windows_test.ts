@@ -136,6 +136,26 @@ Deno.test("UI Automation's tree is read in one call, with states, values and abi
   expect([...agree!.states]).toEqual(["checked"]);
 });
 
+Deno.test("UI Automation's toggle buttons say whether they are pressed, also where they are not", () => {
+  const { window } = form();
+  const toggles = { IsTogglePatternAvailable: true, IsEnabled: true };
+  window.children = [[BUTTON, 0, "Off"], [BUTTON, 1, "On"], [BUTTON, 2, "Part"], [
+    CHECKBOX,
+    0,
+    "No",
+  ]]
+    .map(([type, state, Name], key) => ({
+      key: 20 + key,
+      properties: { ...toggles, ControlType: type!, ToggleState: state!, Name: Name! },
+    }));
+  const { fake, read } = open({ windows: new Map([[HANDLE, window]]) });
+  using _closing = fake;
+  const [root] = read().roots;
+  expect(root!.children.map(({ name, states }) => [name, ...states])).toEqual([
+    ...[["Off", "unpressed"], ["On", "pressed"], ["Part", "mixed"], ["No"]],
+  ]);
+});
+
 Deno.test("what does not show is read on request, within elements and levels", () => {
   const { window } = form();
   const { fake, read } = open({ windows: new Map([[HANDLE, window]]) });

@@ -1,6 +1,7 @@
 /** A form of zenity, filled by its elements and proved by what it prints. */
 
 import { expect } from "expect";
+import { startProcess } from "../support/processes.ts";
 import { openZenityForm } from "../support/zenity.ts";
 import { openElementDesktop } from "./support/element_desktop.ts";
 
@@ -42,4 +43,26 @@ Deno.test("an option of a closed list of GTK 3 is chosen by its ref", async () =
     await desktop.act(ok.ref, "click");
     expect((await form.printed()).at(-1)).toBe("medium");
   }
+});
+
+Deno.test("toggle buttons of GTK 3 say which is pressed, and are switched by their refs", async () => {
+  await using desktop = await openElementDesktop();
+  const { home, place } = desktop.session;
+  await Deno.mkdir(`${home.path}/outer/inner`, { recursive: true });
+  await using _program = startProcess("zenity", {
+    args: ["--file-selection", "--directory", `--filename=${home.path}/outer/inner/`],
+    ...{ env: home.env(place), log: `${home.path}/errors` },
+  });
+  const inner = await desktop.element({ role: "button", name: "inner" });
+  const outer = await desktop.element({ role: "button", name: "outer" });
+  expect(inner.states).toContain("pressed");
+  expect(outer.states).toContain("unpressed");
+  const cancel = await desktop.element({ role: "button", name: "Cancel" });
+  expect(cancel.states).toEqual([]);
+  const acted = await desktop.act(outer.ref, "select");
+  expect(acted).toMatchObject({ result: "confirmed", reason: "It is pressed." });
+  const { elements } = await desktop.call<{ elements: { name: string }[] }>("accessibility/find", {
+    ...{ role: "button", name: "inner", states: ["unpressed"] },
+  });
+  expect(elements.map(({ name }) => name)).toEqual(["inner"]);
 });

@@ -56,8 +56,8 @@ export type AccessibleElement = {
   value?: string;
   /** The description that its program reports in addition to the name. */
   description?: string;
-  /** The states that it is in. */
-  states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+  /** The states that it is in. A toggle button that is off is `unpressed`; no other button is. */
+  states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
   /** The actions that its program offers for it by its accessibility interface. */
   abilities: Array<"click" | "focus" | "set value" | "select" | "scroll to" | "expand">;
   /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
@@ -220,7 +220,7 @@ export type WaitForDisplayRequest = {
       /** A part of the name, the value or the description, ignoring case. */
       text?: string;
       /** States that the element is in, all of them. */
-      states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+      states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
       /** If true, `name` and `text` must match in full, in the same case. */
       exact?: boolean;
       /** The window to search: `all`, `focused`, or the id of a window. */
@@ -288,7 +288,7 @@ export type WaitForDisplayRequest = {
         /** A part of the name, the value or the description, ignoring case. */
         text?: string;
         /** States that the element is in, all of them. */
-        states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+        states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
         /** If true, `name` and `text` must match in full, in the same case. */
         exact?: boolean;
         /** The window to search: `all`, `focused`, or the id of a window. */
@@ -678,7 +678,7 @@ export type FindElementsRequest = {
   /** A part of the name, the value or the description, ignoring case. */
   text?: string;
   /** States that the element is in, all of them. */
-  states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+  states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
   /** If true, `name` and `text` must match in full, in the same case. */
   exact?: boolean;
   /** The maximum number of elements to return. */
@@ -711,7 +711,7 @@ export type GetElementValueRequest = {
 };
 
 export type ActOnElementRequest = {
-  /** `click` activates; `focus` gives it the keyboard focus; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes and switches; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`. */
+  /** `click` activates; `focus` gives it the keyboard focus; `set_value` replaces the text or the number; `select` and `unselect` are for options, tabs, rows, checkboxes, switches and toggle buttons; `expand` and `collapse` for trees and lists that open; `scroll_to` brings it into view; `menu` chooses an item by `menu_path`. */
   action: "click" | "focus" | "set_value" | "select" | "unselect" | "expand" | "collapse" | "scroll_to" | "menu";
   /** The ref of an element, such as `e12`, from a snapshot or from find. An element that is gone, has another role or name, or is no longer visible is 409. Needed for all actions but `menu`, which takes the menus of the focused window without it. */
   ref?: string;
@@ -1934,8 +1934,8 @@ export type WaitForDisplayResponse = {
     value?: string;
     /** The description that its program reports in addition to the name. */
     description?: string;
-    /** The states that it is in. */
-    states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+    /** The states that it is in. A toggle button that is off is `unpressed`; no other button is. */
+    states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
     /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
     bounds?: {
       x: number;
@@ -2086,8 +2086,8 @@ export type FindElementsResponse = {
     value?: string;
     /** The description that its program reports in addition to the name. */
     description?: string;
-    /** The states that it is in. */
-    states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+    /** The states that it is in. A toggle button that is off is `unpressed`; no other button is. */
+    states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
     /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
     bounds?: {
       x: number;
@@ -2121,7 +2121,7 @@ export type GetElementValueResponse = {
   /** If true, the value is longer than the part that was returned. */
   truncated: boolean;
   description?: string;
-  states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+  states: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
   /** The actions that its program offers for it by its accessibility interface. */
   abilities: Array<"click" | "focus" | "set value" | "select" | "scroll to" | "expand">;
   /** The bounds of the element, in pixels of the display; parts of it can be out of view. Missing if its program does not report them. */
@@ -2145,7 +2145,7 @@ export type ActOnElementResponse = {
   /** Its value now, if it has one that can be read. */
   value?: string;
   /** Its states now, if it is still there. */
-  states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
+  states?: Array<"focused" | "checked" | "mixed" | "selected" | "expanded" | "collapsed" | "pressed" | "unpressed" | "disabled" | "readonly" | "editable" | "focusable" | "modal" | "multiline" | "required" | "invalid" | "protected" | "offscreen" | "active">;
 };
 
 export type ListWindowsResponse = Array<WindowEntry>;

@@ -441,6 +441,7 @@ function readStates({ properties = [] }: AxNode): string[] {
     if (name === "checked" || name === "pressed") {
       if (value === "mixed") states.push("mixed");
       else if (String(value) === "true") states.push(name);
+      else if (name === "pressed") states.push("unpressed"); // only buttons that can be switched have it
     } else if (name === "expanded") states.push(value ? "expanded" : "collapsed");
     else if (name === "invalid") {
       if (value !== "false" && value !== false) states.push("invalid");

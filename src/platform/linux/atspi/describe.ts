@@ -2,12 +2,12 @@
 
 import type { Region } from "../../../core/geometry.ts";
 import { overlap } from "../../../imaging/boxes.ts";
-import type { ElementAbility, WindowId } from "../../types/mod.ts";
+import type { ElementAbility, Role, WindowId } from "../../types/mod.ts";
 import { type AtspiClient, ROOT } from "./client.ts";
 import { type Details, isProtected } from "./details.ts";
 import type { SentElement } from "./element_id.ts";
 import { type Node, offers } from "./node.ts";
-import { hasState, roleName, roleOf, statesOf } from "./states.ts";
+import { hasState, roleName, roleOf, statesOf, statesOfToggle } from "./states.ts";
 
 interface ElementContext {
   readonly id: string;
@@ -33,7 +33,11 @@ export function describe(node: Node, details: Details, context: ElementContext):
   const own = CLASS_NAME.test(node.name) ? "" : node.name.trim();
   const name = own || (details.label ?? "").trim();
   const description = node.description.trim();
-  const states: string[] = statesOf(node.states, context.toolkit.isChromium);
+  const role = readRole(node, context.toolkit);
+  const reported = statesOf(node.states, context.toolkit.isChromium);
+  const states: string[] = isToggle(node) && role === "button"
+    ? statesOfToggle(reported)
+    : reported;
   if (isProtected(node)) states.push("protected");
   const isClipped = bounds && context.clip && !overlap(bounds, context.clip);
   const isDialog = context.toolkit.isGtk4 && window !== undefined; // some do not say that they show
@@ -41,7 +45,7 @@ export function describe(node: Node, details: Details, context: ElementContext):
   return {
     depth,
     id,
-    role: roleOf(node.role, node.states),
+    role,
     name,
     ...(description !== "" && { description }),
     ...(details.value !== undefined && { value: details.value }),
@@ -60,6 +64,17 @@ export function describe(node: Node, details: Details, context: ElementContext):
 /** How GTK 4 says that an object is not on the screen: it has no size. */
 export function isEmpty(node: Node, extents: Region | undefined): boolean {
   return extents === undefined && offers(node, "Component");
+}
+
+function isToggle({ role }: Pick<Node, "role">): boolean {
+  return roleName(role) === "toggle-button";
+}
+
+/** Browsers call a switch a toggle button that can be checked, which these toolkits can say of any toggle button. */
+function readRole(node: Node, { isQt, isGtk3, isLibreOffice }: Toolkit): Role {
+  const isSwitch = isToggle(node) && hasState(node.states, "checkable") &&
+    !isQt && !isGtk3 && !isLibreOffice;
+  return isSwitch ? "switch" : roleOf(node.role, node.states);
 }
 
 /** GTK 4 gives objects without a label the name of their class. */

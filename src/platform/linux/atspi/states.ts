@@ -29,6 +29,7 @@ export const STATE = {
   indeterminate: 32,
   required: 33,
   invalidEntry: 36,
+  checkable: 41,
   readOnly: 43,
 } as const;
 
@@ -67,6 +68,14 @@ export function statesOf(bits: StateBits, isChromium = false): ElementState[] {
   if (!has("enabled") && !has("sensitive") && !isFixed) states.push("disabled");
   if (has("readOnly")) states.push("readonly");
   return states;
+}
+
+/** Of a toggle button that is on browsers say that it is pressed, others that it is checked; of one that is off, none. */
+export function statesOfToggle(states: readonly ElementState[]): ElementState[] {
+  const others = states.filter((state) => state !== "checked" && state !== "pressed");
+  if (others.length < states.length) return [...others, "pressed"];
+  // neither on nor off
+  return others.includes("mixed") ? others : [...others, "unpressed"];
 }
 
 // The roles of AT-SPI by their numbers, and what they are called here: roles of WAI-ARIA where there

@@ -71,6 +71,7 @@ const SUBROLES: Readonly<Record<string, Role>> = {
   AXSwitch: "switch",
   AXSystemDialog: "dialog",
   AXTabButton: "tab",
+  AXToggle: "button",
 };
 
 /** A role that is not known is named as macOS does: `AXLevelIndicator` is "level-indicator". */
@@ -105,6 +106,17 @@ const EDITED: ReadonlySet<Role> = new Set(["textbox", "searchbox", "combobox"]);
 const CHECKED: ReadonlySet<Role> = new Set(["checkbox", "radio", "switch"]);
 const VALUED: ReadonlySet<Role> = new Set([...EDITED, "slider", "spinbutton"]);
 
+/** What the values of elements that are on or off mean. */
+const CHECK_STATES: Readonly<Record<string, ElementState>> = { "1": "checked", "2": "mixed" };
+const TOGGLE_STATES: Readonly<Record<string, ElementState>> = {
+  ...{ "0": "unpressed", "1": "pressed", "2": "mixed" },
+};
+
+function switchStates({ subrole }: ReportedElement, role: Role): typeof CHECK_STATES | undefined {
+  if (subrole === "AXToggle") return TOGGLE_STATES;
+  return CHECKED.has(role) ? CHECK_STATES : undefined;
+}
+
 function describeReported(reported: ReportedElement, placement: Placement): Element {
   const role = roleOf(reported.role, reported.subrole);
   const [pid, window, places] = reported.id.split(":") as [string, string, string];
@@ -112,7 +124,7 @@ function describeReported(reported: ReportedElement, placement: Placement): Elem
   const help = reported.help?.trim() ?? "";
   // what a text shows is what it is called
   const isText = role === "text" && reported.name === "";
-  const hasValue = reported.value !== null && !isText && !CHECKED.has(role);
+  const hasValue = reported.value !== null && !isText && !switchStates(reported, role);
   return {
     id: reported.id,
     role,
@@ -131,13 +143,13 @@ function describeReported(reported: ReportedElement, placement: Placement): Elem
 
 function listStates(reported: ReportedElement, role: Role): ReadonlySet<ElementState> {
   const isEdited = EDITED.has(role) && reported.role !== "AXPopUpButton";
+  const switched = switchStates(reported, role)?.[reported.value ?? ""];
   return new Set<ElementState>([
     ...(reported.enabled ? [] : ["disabled" as const]),
     ...(reported.focused ? ["focused" as const] : []),
     ...(reported.selected === true ? ["selected" as const] : []),
     ...(reported.subrole === "AXSecureTextField" ? ["protected" as const] : []),
-    ...(CHECKED.has(role) && reported.value === "1" ? ["checked" as const] : []),
-    ...(CHECKED.has(role) && reported.value === "2" ? ["mixed" as const] : []),
+    ...(switched === undefined ? [] : [switched]),
     ...(isEdited && reported.enabled ? ["editable" as const, "focusable" as const] : []),
     ...(reported.role === "AXTextArea" ? ["multiline" as const] : []),
   ]);

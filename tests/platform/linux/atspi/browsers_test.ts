@@ -1,6 +1,7 @@
 /** AT-SPI by browsers: places against those of the page, clicks by the events of the page. */
 
 import { expect } from "expect";
+import { TOGGLE_PAGE, TOGGLES } from "../../../support/browser/toggles.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { startAccessibleSession } from "../../../real_programs/support/accessible_session.ts";
 import { type Browser, openBrowser } from "../../../real_programs/support/browser.ts";
@@ -41,6 +42,15 @@ for (const name of ["chromium", "firefox"] as const) {
         what: "the button",
       });
       await expectMiddle(shown, browser, "#far");
+    });
+
+    await test.step("switches and toggle buttons say whether they are on, as in the page", async () => {
+      await browser.show({ body: TOGGLE_PAGE });
+      for (const { role, name, state } of TOGGLES) {
+        const { states } = await elements.find(role, name);
+        const told = ["checked", "pressed", "unpressed", "mixed"] as const;
+        expect([name, told.find((each) => states.has(each))]).toEqual([name, state]);
+      }
     });
   });
 }

@@ -91,7 +91,9 @@ function readStates(get: Get, role: Role): Set<ElementState> {
   add(is("WindowIsModal"), "modal");
   if (is("IsTogglePatternAvailable")) {
     const toggled = get("ToggleState");
-    add(toggled === ToggleState.On, CHECKED_ROLES.has(role) ? "checked" : "pressed");
+    const isChecked = CHECKED_ROLES.has(role);
+    add(toggled === ToggleState.On, isChecked ? "checked" : "pressed");
+    add(toggled === ToggleState.Off && !isChecked, "unpressed");
     add(toggled === ToggleState.Indeterminate, "mixed");
   }
   if (is("IsSelectionItemPatternAvailable")) {
