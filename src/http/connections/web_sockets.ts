@@ -10,10 +10,11 @@ import { Refusal } from "../origins.ts";
 import type { Handler, ServedConnection } from "./serve_connection.ts";
 import type { ServerSocket } from "./server_socket.ts";
 
-/** The request line of every WebSocket of the service. */
-const LINE = /^GET \S*\/console\/socket(?:\?\S*)? HTTP\/1\.1\r\n/;
+/** The request line of every WebSocket of the service, and of nothing else: a file can end like that. */
+const TARGET = String.raw`GET (?:http://[^\s/?]*)?(?:/[^\s/?]+)?/console/socket`;
+const LINE = new RegExp(String.raw`^${TARGET}(?:\?\S*)? HTTP/1\.1\r\n`);
 /** By its beginning. */
-export const SOCKET_START = /^GET \S*\/console\/socket[? ]/;
+export const SOCKET_START = new RegExp(`^${TARGET}[? ]`);
 const MAX_HEAD_BYTES = 16 * 1024;
 const HEAD_END = "\r\n\r\n";
 /** Of 16 bytes, in Base64 (RFC 6455, 4.2.1). */

@@ -210,6 +210,19 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a file whose path ends like that of the sockets is answered as any other",
+  ignore,
+  async fn() {
+    await using running = start();
+    const head = "HTTP/1.1\r\nhost: 127.0.0.1";
+    const file = `GET /v1/files/nonexistent/console/socket ${head}\r\n\r\n`;
+    const next = `GET /healthz ${head}\r\nconnection: close\r\n\r\n`;
+    // the connection goes on: where a socket could open, an answer is held whole, and is the last one
+    expect(await exchange(running, file, next)).toMatch(/^HTTP\/1\.1 404 [^]*HTTP\/1\.1 200 /);
+  },
+});
+
 const damaged: [string, string][] = [
   ["a header without a colon", `GET /console/socket HTTP/1.1\r\nhost\r\n\r\n`],
   ["a header with a space in its name", `GET /console/socket HTTP/1.1\r\na b: c\r\n\r\n`],
