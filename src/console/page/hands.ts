@@ -30,7 +30,8 @@ interface HandsOptions {
   leave(): void;
 }
 
-const BUTTONS = ["left", "middle", "right", "back", "forward"];
+/** By their numbers, with their bits in `buttons`. */
+const BUTTONS = [["left", 1], ["middle", 4], ["right", 2], ["back", 8], ["forward", 16]] as const;
 /** What a browser calls one notch of a wheel, by the unit of its events. */
 const NOTCH = [100, 3, 1];
 /** A wheel that is turned further at once has got stuck. */
@@ -69,7 +70,19 @@ function addMouse(
     moved = undefined;
     if (last !== undefined) send("mouse.move", { ...at(last) });
   };
+  /** Those that are down: of a second one a browser tells as of a movement. */
+  let down = 0;
+  const press = (event: PointerEvent, now: number) => {
+    flush();
+    const place = event.type === "pointercancel" ? {} : at(event);
+    for (const [button, bit] of BUTTONS) {
+      if (((now ^ down) & bit) === 0) continue;
+      send((now & bit) === 0 ? "mouse.up" : "mouse.down", { button, ...place });
+    }
+    down = now;
+  };
   canvas.addEventListener("pointermove", (event) => {
+    if (event.button >= 0 && down !== 0) return press(event, event.buttons);
     if (moved === undefined) requestAnimationFrame(flush);
     moved = event;
   }, { signal });
@@ -82,13 +95,12 @@ function addMouse(
     } catch {
       // it is up again
     }
-    flush();
-    send("mouse.down", { button: BUTTONS[event.button] ?? "left", ...at(event) });
+    down = 0; // the first one: another could have gone up elsewhere
+    press(event, BUTTONS[event.button]?.[1] ?? 1);
   }, { signal });
-  canvas.addEventListener("pointerup", (event) => {
-    flush();
-    send("mouse.up", { button: BUTTONS[event.button] ?? "left", ...at(event) });
-  }, { signal });
+  for (const type of ["pointerup", "pointercancel"] as const) {
+    canvas.addEventListener(type, (event) => press(event, 0), { signal });
+  }
   canvas.addEventListener("contextmenu", (event) => {
     if (isActive()) event.preventDefault();
   }, { signal });
@@ -174,8 +186,12 @@ function addKeyboard(
     const name = held.get(event.code);
     if (name === undefined) return;
     event.preventDefault();
-    held.delete(event.code);
-    send("keyboard.release", { key: name });
+    // a Mac does not tell of keys that go up while Cmd is down
+    const others = event.key === "Meta" ? [...held].filter(([, key]) => !MODIFIER.test(key)) : [];
+    for (const [code, key] of [...others, [event.code, name] as const]) {
+      held.delete(code);
+      send("keyboard.release", { key });
+    }
   }, { signal });
 
   field.addEventListener("beforeinput", (event) => {
