@@ -17,6 +17,12 @@ interface Content {
   readonly next_offset: number;
 }
 
+interface OpenFile extends EditedText {
+  readonly path: string;
+  /** As it was read, in Base64. */
+  readonly content: string;
+}
+
 /** Larger ones are not edited here. */
 const MAX_EDITED = 256 * 1024;
 const MAX_UPLOAD = 10 * 1024 * 1024;
@@ -25,7 +31,7 @@ const PIECE = 4 * 1024 * 1024;
 export function FilesPanel({ service }: { readonly service: Service }) {
   const [path, setPath] = useState("/");
   const [entries, setEntries] = useState<readonly Entry[]>([]);
-  const [file, setFile] = useState<{ readonly path: string; readonly text: string }>();
+  const [file, setFile] = useState<OpenFile>();
   const { fail } = service;
 
   const open = async (folder: string) => {
@@ -37,15 +43,24 @@ export function FilesPanel({ service }: { readonly service: Service }) {
   };
   useEffect(() => void open("/").catch(fail), []);
 
+  const read = (path: string) =>
+    service.call<Content>("api/filesystem/read", { path, encoding: "base64" });
   const view = async (entry: Entry) => {
     if (entry.size > MAX_EDITED) return await download(entry);
-    const { content } = await service.call<Content>("api/filesystem/read", { path: entry.path });
-    setFile({ path: entry.path, text: content });
+    const { path } = entry;
+    const { content, size, next_offset } = await read(path);
+    const text = next_offset < size ? undefined : editedText(fromBase64(content));
+    if (text === undefined) await download(entry);
+    else setFile({ path, content, ...text });
   };
   const save = async () => {
     if (file === undefined) return;
-    const { path, text } = file;
-    await service.call("api/filesystem/write", { path, content: text, overwrite: true });
+    const { path, text, lineBreak } = file;
+    if ((await read(path)).content !== file.content) {
+      throw new Error("The file has changed meanwhile: close it, and open it again");
+    }
+    const content = text.replaceAll("\n", lineBreak);
+    await service.call("api/filesystem/write", { path, content, overwrite: true });
     await open(parentOf(path));
   };
   const upload = async (files: FileList | null) => {
@@ -66,7 +81,7 @@ export function FilesPanel({ service }: { readonly service: Service }) {
         offset,
         length: PIECE,
       });
-      parts.push(Uint8Array.from(atob(read.content), (each) => each.charCodeAt(0)));
+      parts.push(fromBase64(read.content));
       if (read.next_offset <= offset) break;
       [offset, size] = [read.next_offset, read.size];
     }
@@ -151,6 +166,29 @@ export function FilesPanel({ service }: { readonly service: Service }) {
 
 function parentOf(path: string): string {
   return path.replace(/\/+[^/]*\/*$/, "") || "/";
+}
+
+/** As a field of the page has it: with "\n" alone. */
+interface EditedText {
+  readonly text: string;
+  readonly lineBreak: string;
+}
+
+/** `undefined` for what a field would not keep: other bytes than text, line breaks of two kinds. */
+export function editedText(bytes: Uint8Array): EditedText | undefined {
+  try {
+    const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const lineBreak = content.includes("\r\n") ? "\r\n" : "\n";
+    const text = content.replaceAll("\r\n", "\n");
+    const isKept = !text.includes("\r") && text.replaceAll("\n", lineBreak) === content;
+    return isKept ? { text, lineBreak } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
 }
 
 function toBase64(bytes: Uint8Array): string {
