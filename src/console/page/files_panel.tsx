@@ -35,9 +35,7 @@ export function FilesPanel({ service }: { readonly service: Service }) {
   const { fail } = service;
 
   const open = async (folder: string) => {
-    const found = await service.call<Entry[]>("api/filesystem/list", { path: folder });
-    const order = (entry: Entry) => `${entry.type === "directory" ? 0 : 1}${entry.name}`;
-    setEntries(found.toSorted((a, b) => order(a) < order(b) ? -1 : 1));
+    setEntries(await service.call<Entry[]>("api/filesystem/list", { path: folder }));
     setPath(folder);
     setFile(undefined);
   };

@@ -28,7 +28,7 @@ type PanelName = typeof PANELS[number]["name"];
 
 function App() {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => service.watch(() => redraw(undefined)), []);
+  service.onChange = () => redraw(undefined);
   const [shown, setShown] = useState<ShownDisplay>({ display_num: 1 });
   const [mark, setMark] = useState<Mark>();
   const [picked, setPicked] = useState<(x: number, y: number) => void>();

@@ -35,24 +35,19 @@ export class Service {
   onLive: (message: Message<"live">) => void = () => {};
   /** It is connected, also once more. */
   onOpen: () => void = () => {};
+  /** Draws every view again; at most once for each picture that the browser draws. */
+  onChange: () => void = () => {};
   readonly #page = ownKey();
-  readonly #views = new Set<() => void>();
   #socket: WebSocket | undefined;
   #tries = 0;
   #isDue = false;
-
-  /** Calls `redraw` at most once for each picture that the browser draws. */
-  watch(redraw: () => void): () => void {
-    this.#views.add(redraw);
-    return () => void this.#views.delete(redraw);
-  }
 
   changed(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     setTimeout(() => {
       this.#isDue = false;
-      for (const redraw of this.#views) redraw();
+      this.onChange();
     }, 16);
   }
 
