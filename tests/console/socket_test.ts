@@ -2,11 +2,13 @@
 
 import { expect } from "expect";
 import { ServiceError } from "../../src/core/errors.ts";
+import { Control } from "../../src/features/control/control.ts";
 import {
   closing,
   consoleModules,
   openPage,
   openSocket,
+  pageKey,
   serveConsole,
   takeTicket,
   testSockets as test,
@@ -105,6 +107,23 @@ test("what a page holds is released when it is closed", async () => {
     await waitFor(() => input.keyboard.down.size === 1);
   }
   await waitFor(() => input.keyboard.down.size === 0);
+});
+
+test("control ends soon once the person's page is closed, and goes on where it comes back", async () => {
+  await using service = startConsole();
+  const control = service.app.session.use(Control);
+  /** How long it lasts if nothing happens, in minutes: one, or the ten of who does nothing. */
+  const minutes = () => Math.ceil((Date.parse(control.state.until!) - Date.now()) / 60_000);
+  const key = pageKey();
+  {
+    await using page = await openPage(service.url, { key });
+    page.send({ t: "take" });
+    await page.message("state", ({ mode }) => mode === "person");
+    expect(minutes()).toBe(10);
+  }
+  await waitFor(() => minutes() === 1);
+  await using _again = await openPage(service.url, { key });
+  expect(minutes()).toBe(10);
 });
 
 test("without control there is no input, and other operations are none", async () => {
