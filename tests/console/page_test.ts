@@ -8,6 +8,7 @@ import {
   openConsoleDesk,
   openConsoleViewer,
 } from "../support/console_desk.ts";
+import { openPage } from "../support/console.ts";
 import { testFolder } from "../support/folder.ts";
 import { imported } from "../support/pictures.ts";
 import { hasChromium } from "../support/still_programs.ts";
@@ -81,6 +82,18 @@ Deno.test({
         what: "the text on the clipboard",
       });
       await desk.awaitDriver(/You have control/);
+    });
+
+    await test.step("another person takes over, whom the page names, and loses it again", async () => {
+      await using other = await openPage(service.address);
+      const { you } = await other.message("hello");
+      other.send({ t: "take" });
+      await desk.awaitDriver(/^a person has control/);
+      expect(await move()).toBe(423);
+      const from = other.received.length;
+      await desk.press("Take over");
+      await desk.awaitDriver(/You have control/);
+      await other.message("state", ({ by }) => by !== null && by.id !== you.id, from);
     });
 
     await test.step("after handing back, programs act again, and the cursor is where it was clicked", async () => {
