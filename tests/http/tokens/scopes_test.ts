@@ -67,6 +67,12 @@ function usesMore(operation: Operation, scope: Scope): boolean {
 Deno.test("every operation is refused for each scope but its own, by name, before it runs", async () => {
   await using opened = await openScoped();
   const { app, tokens, all } = opened;
+  const document = await app.send("GET", "/openapi.json", { headers: bearer(all) });
+  const routes = Object.entries<object>(document.json.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
+  );
+  expect(routes.toSorted())
+    .toEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted());
   for (const operation of guarded) {
     const needed: string = scopeOf(operation);
     for (const [scope, token] of tokens) {
@@ -105,6 +111,19 @@ Deno.test("a token without a scope calls nothing that needs it by way of others"
     content: [{ text: expect.stringContaining('"input"') }],
   });
   expect((await tool(all!)).isError ?? false).toBe(false);
+});
+
+Deno.test("files as bytes are for the scope files alone", async () => {
+  await using opened = await openScoped();
+  const { app, tokens } = opened;
+  for (const [scope, token] of tokens) {
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const sent = method === "PUT" ? { body: "x" } : {};
+      const headers = bearer(token);
+      const answer = await app.send(method, "/v1/files//dev/null/none", { headers, ...sent });
+      expect([scope, method, answer.status === 403]).toEqual([scope, method, scope !== "files"]);
+    }
+  }
 });
 
 Deno.test("a token for two things is for both", async () => {
