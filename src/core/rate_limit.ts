@@ -9,14 +9,17 @@ export class RateLimit {
     this.#left = burst;
   }
 
-  /** Whether it may be done now; counts it if so. */
-  take(): boolean {
+  /**
+   * Whether it may be done now; counts it if so.
+   * @param count of what is done at once, at most as many as are permitted at once
+   */
+  take(count = 1): boolean {
     const now = performance.now();
     const earned = (now - this.#at) * this.perSecond / 1_000;
     this.#left = Math.min(this.burst, this.#left + earned);
     this.#at = now;
-    if (this.#left < 1) return false;
-    this.#left--;
+    if (this.#left < count) return false;
+    this.#left -= count;
     return true;
   }
 }

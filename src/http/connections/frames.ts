@@ -5,6 +5,7 @@ import { RateLimit } from "../../core/rate_limit.ts";
 
 /** Of a message, in however many frames it comes. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** A frame counts once, and once more for each KiB: long messages take as much time as many. */
 const FRAMES_PER_SECOND = 500;
 const FRAMES_AT_ONCE = 1_000;
 const BUFFER_BYTES = 16 * 1024;
@@ -67,7 +68,6 @@ export class FrameReader {
 
   async #readFrame(): Promise<Message & { readonly isFinal: boolean }> {
     const [first = 0, second = 0] = await this.#take(2);
-    if (!this.#limit.take()) throw new Violation(1008, "Too many messages");
     const [opcode, short, isFinal] = [first & 0x0f, second & ~MASKED, (first & FINAL) !== 0];
     const isControl = opcode >= OPCODES.close;
     const isExpected = isControl
@@ -79,6 +79,9 @@ export class FrameReader {
     const length = short < 126 ? short : toNumber(await this.#take(short === 126 ? 2 : 8));
     if (!isControl && length + (this.#begun?.length ?? 0) > MAX_MESSAGE_BYTES) {
       throw new Violation(1009, `A message has at most ${MAX_MESSAGE_BYTES} bytes`);
+    }
+    if (!this.#limit.take(1 + Math.floor(length / 1_024))) {
+      throw new Violation(1008, "Too many messages");
     }
     const mask = await this.#take(4);
     const payload = await this.#take(length);

@@ -139,6 +139,18 @@ for (const opcode of [1, 0, 9, 10]) {
   });
 }
 
+Deno.test("a flood of long messages closes the socket long before it has 500 a second", async () => {
+  await using pair = await openPair();
+  const { raw, messages } = pair;
+  const code = raw.closeCode();
+  const long = frame("x".repeat(65_536));
+  for (let count = 0; count < 400 && pair.closes === 0; count++) {
+    await raw.send(long).catch(() => {}); // cut off
+  }
+  expect(await code).toBe(1008);
+  expect(messages.length).toBeLessThan(400);
+});
+
 Deno.test("a socket counts as closed at once, and ends when the client answers", async () => {
   await using pair = await openPair();
   const { raw, socket } = pair;
