@@ -36,26 +36,14 @@ export function openConsole({ services, operations }: OperationSource, ending: A
   const calls = new Callables(services, operations);
   const activity = new Activity({ session });
   const open = new Map<ConsoleConnection, Page>();
-  /** By the id of a person: how many of their pages are open. */
-  const persons = new Map<string, number>();
   const refuseLive = config.disabled.has("display")
     ? new ServiceError("forbidden", "The display is disabled by --disable")
     : undefined;
   const isCrowded = () =>
     open.values().reduce((sum, { socket }) => sum + socket.unsent, 0) > MAX_UNSENT;
 
-  function enter(person: Actor): void {
-    const count = persons.get(person.id) ?? 0;
-    persons.set(person.id, count + 1);
-    if (count === 0) control.personReturned(person);
-  }
-
-  function leave(person: Actor): void {
-    const left = (persons.get(person.id) ?? 0) - 1;
-    if (left > 0) return void persons.set(person.id, left);
-    persons.delete(person.id);
-    control.personLeft(person);
-  }
+  /** Whether a page of this person is open. */
+  const isHere = ({ id }: Actor) => open.values().some(({ person }) => person.id === id);
 
   ending.addEventListener("abort", () => {
     for (const connection of open.keys()) connection[Symbol.dispose]();
@@ -93,13 +81,13 @@ export function openConsole({ services, operations }: OperationSource, ending: A
         refuseLive,
         isCrowded,
       });
+      if (!isHere(person)) control.personReturned(person);
       open.set(connection, { socket, person });
-      enter(person);
       const following = revocations.on(accessOf(person), () => connection[Symbol.dispose]());
       connection.closed.then(() => {
         following[Symbol.dispose]();
         open.delete(connection);
-        leave(person);
+        if (!isHere(person)) control.personLeft(person);
       });
     },
 
@@ -109,7 +97,7 @@ export function openConsole({ services, operations }: OperationSource, ending: A
      */
     requirePerson(actor: Actor, page: string): Actor {
       const person = personOf(actor, page);
-      if (persons.has(person.id)) return person;
+      if (isHere(person)) return person;
       throw new ServiceError("forbidden", "The page is not connected: load it again");
     },
   };
