@@ -35,6 +35,33 @@ async function openPanels() {
 }
 
 Deno.test({
+  name: "what was done is listed with its effect, and filtered",
+  ignore,
+  async fn() {
+    await using opened = await openPanels();
+    const { page, service } = opened;
+    const done = [
+      ["/api/mouse/move", { x: 5, y: 6, effect: true }],
+      ["/api/display/pixel_color", { x: 1, y: 1 }],
+      ["/api/filesystem/read", { path: "/nonexistent/file" }],
+    ] as const;
+    for (const [path, body] of done) await (await service.post(path, body)).body?.cancel();
+    await page.awaitText(".activity", /mouse\.move[\d.]+ ms, (confirmed|unverified)/);
+    const rows = () =>
+      page.evaluate<string[]>(`[...document.querySelectorAll(".activity .row > code")]
+        .map(({ textContent }) => textContent)`);
+    const filtered = [["PIXEL", "display.pixel-color"], ["not_found", "filesystem.read"]] as const;
+    for (const [filter, operation] of filtered) {
+      await page.fill('[aria-label="Filter"]', filter);
+      await waitFor(async () => (await rows()).join() === operation, { what: operation });
+    }
+    await page.fill('[aria-label="Filter"]', "nobody");
+    await page.awaitText("#panel .empty", /Nothing matches/);
+    expect(page.errors).toEqual([]);
+  },
+});
+
+Deno.test({
   name: "commands run, show what they write while they write it, and are ended",
   ignore,
   async fn() {

@@ -135,8 +135,9 @@ function whereOf({ who, desk }: ActivityEntry): string {
   return desk === undefined ? who : `${who} on ${desk}`;
 }
 
-function outcome({ outcome, duration_ms }: ActivityEntry): string {
-  return outcome === "done" ? `${duration_ms} ms` : outcome;
+function outcome({ outcome, duration_ms, effect }: ActivityEntry): string {
+  const ended = outcome === "done" ? `${duration_ms} ms` : outcome;
+  return effect === undefined ? ended : `${ended}, ${effect}`;
 }
 
 function outcomeClass({ outcome }: ActivityEntry): string {
