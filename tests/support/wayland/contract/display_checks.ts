@@ -1,6 +1,8 @@
 /** Pictures, compared pixel by pixel with what a page shows. */
 
 import { expect } from "expect";
+import { openPage } from "../../console.ts";
+import { Watcher } from "../../live_viewer.ts";
 import { decodePng } from "../../png.ts";
 import { decodeVideo, isColour } from "../../recorded_file.ts";
 import { waitFor } from "../../wait.ts";
@@ -45,6 +47,37 @@ export const DISPLAY_CHECKS: readonly Check[] = [
       const { width: w, height: h, rgb } = await screenshot(bench);
       expect([w, h]).toEqual([width, height]);
       expect(differences(rgb, { x: 0, y: 0, width, height })).toEqual([]);
+    },
+  },
+  {
+    name: "the live picture has every pixel of the page, and follows it",
+    async run(bench) {
+      const { width, height } = bench.desktop.size;
+      await bench.browser.show({ body: PLAIN });
+      await using page = await openPage(bench.service.command.address);
+      const watcher = new Watcher();
+      watcher.connect((id) => page.send({ t: "ack", id }));
+      page.socket.addEventListener("message", ({ data }) => {
+        const message = typeof data === "string" ? JSON.parse(data) : data;
+        if (message instanceof ArrayBuffer || message.t === "live") watcher.send(message);
+      });
+      page.send({ t: "watch", display: 1 });
+      const pixel = async (x: number, y: number) => {
+        await watcher.idle();
+        return watcher.surface.pixels[y * watcher.surface.width + x];
+      };
+      await waitFor(async () => await pixel(700, 500) === 0x0a141e, { what: "the plain page" });
+      await showPattern(bench);
+      await waitFor(async () => {
+        await watcher.idle();
+        const { surface } = watcher;
+        const rgb = Uint8Array.from(
+          surface.pixels.values().flatMap((each) => [each >> 16, each >> 8 & 255, each & 255]),
+        );
+        expect([surface.width, surface.height]).toEqual([width, height]);
+        expect(differences(rgb, { x: 0, y: 0, width, height })).toEqual([]);
+        return true;
+      }, { what: "the pattern in the live picture", everyMs: 500 });
     },
   },
   {
