@@ -214,7 +214,7 @@ export class ConsoleConnection implements Disposable {
       const isOfDesk = actor.watchOnly === undefined && wanted.desk !== undefined;
       const watched = isOfDesk ? this.#enterDesk(wanted.desk!) : live;
       const viewer = await watched.watch(
-        { display_num: display, window },
+        { display_num: display, window, pid: actor.watchOnly?.pid },
         (sent) => this.#pass(number, sent),
       );
       if (number === this.#watches) this.#viewer = viewer;

@@ -28,6 +28,8 @@ export interface Actor {
 export interface WatchedPicture {
   readonly display: number;
   readonly window?: string;
+  /** The process that the window must be of, where it is known. */
+  readonly pid?: number | null | undefined;
   /** Whether a person or a program has given the link. */
   readonly by: Actor["kind"];
 }

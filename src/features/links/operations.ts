@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { requireCapability } from "../../platform/capability.ts";
 import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
@@ -89,10 +90,21 @@ export function linkOperations(): readonly Operation[] {
 
 type Fields = Omit<NewLink, "expiresInSeconds"> & { readonly expires_in_seconds: number };
 
-function createLink({ actor, session }: Context, fields: Fields) {
+async function createLink(context: Context, fields: Fields) {
+  const { actor, session } = context;
   const { expires_in_seconds: expiresInSeconds, ...watched } = fields;
-  const { link, secret } = session.use(WatchLinks).create(actor, { ...watched, expiresInSeconds });
+  const pid = await ownerOf(context, fields).catch(() => undefined); // it is not there now
+  context.signal.throwIfAborted(); // the token of its maker may have ended
+  const wanted = { ...watched, pid, expiresInSeconds };
+  const { link, secret } = session.use(WatchLinks).create(actor, wanted);
   return { url_path: `/console#watch=${secret}`, id: link.id, expires: link.expires };
+}
+
+/** The process of the window: once it is closed, the window of another one can get its id. */
+async function ownerOf({ platform, signal }: Context, { display_num, window }: Fields) {
+  if (window === undefined) return undefined;
+  const { windows } = await platform.displays.open(display_num);
+  return (await requireCapability(windows).find(window, signal)).pid;
 }
 
 function revokeLink({ session }: Context, { id }: { readonly id: string }): void {

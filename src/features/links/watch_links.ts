@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../core/errors.ts";
 import { hashSecret, makeSecret } from "../../core/random_secrets.ts";
-import { accessOf, type Actor } from "../actor.ts";
+import { accessOf, type Actor, type WatchedPicture } from "../actor.ts";
 import { Revocations } from "../revocations.ts";
 import type { Session } from "../session.ts";
 
@@ -34,6 +34,8 @@ export interface WatchLink extends Watched {
 export interface NewLink extends Watched {
   readonly name?: string | undefined;
   readonly expiresInSeconds: number;
+  /** The process of the window, where it is known. */
+  readonly pid?: number | null | undefined;
 }
 
 interface Kept {
@@ -63,7 +65,7 @@ export class WatchLinks implements Disposable {
     if (this.#kept.size >= MAX_LINKS) {
       throw new ServiceError("conflict", `There are ${MAX_LINKS} links: revoke one first`);
     }
-    const { display_num, window, expiresInSeconds } = wanted;
+    const { display_num, window, pid, expiresInSeconds } = wanted;
     const secret = makeSecret(PREFIX);
     const id = randomBytes(6).toString("hex");
     const now = Date.now();
@@ -81,7 +83,7 @@ export class WatchLinks implements Disposable {
     Deno.unrefTimer(timer);
     held.defer(() => clearTimeout(timer));
     held.use(this.#revocations.on(accessOf(maker), () => this.revoke(id)));
-    const actor = makeActor(link, maker.kind);
+    const actor = makeActor(link, { by: maker.kind, pid });
     this.#kept.set(actor.id, { link, actor, hash: hashSecret(secret), held });
     return { link, secret };
   }
@@ -122,9 +124,12 @@ function actorOf(linkId: string): string {
   return `watch-${linkId}`;
 }
 
-function makeActor({ id: linkId, name, display_num, window }: WatchLink, by: Actor["kind"]): Actor {
+function makeActor(
+  { id: linkId, name, display_num, window }: WatchLink,
+  how: Pick<WatchedPicture, "by" | "pid">,
+): Actor {
   const id = actorOf(linkId);
-  const watchOnly = { display: display_num, by, ...(window === undefined ? {} : { window }) };
+  const watchOnly = { display: display_num, ...how, ...(window === undefined ? {} : { window }) };
   return Object.freeze({
     id,
     name,

@@ -21,6 +21,8 @@ interface WatchOptions {
   readonly display_num: number;
   /** The id of the one window that is shown; what covers it is seen too. */
   readonly window?: string | undefined;
+  /** The process that it must be of: the window of another one can have got its id. */
+  readonly pid?: number | null | undefined;
 }
 
 export class LiveDisplays implements AsyncDisposable {
@@ -44,23 +46,24 @@ export class LiveDisplays implements AsyncDisposable {
    * cannot be watched
    */
   async watch(
-    { display_num, window }: WatchOptions,
+    { display_num, window, pid }: WatchOptions,
     send: (message: LiveMessage) => void,
   ): Promise<LiveViewer> {
     this.#checkRoom();
     const { signal } = this.#end;
     const display = await this.displays.open(display_num);
     addressOf(display, "watched");
-    const seen = window === undefined ? undefined : await findWindowView(display, window, signal);
+    const wanted = window === undefined ? undefined : { id: window, pid };
+    const seen = wanted && await findWindowView(display, wanted, signal);
     signal.throwIfAborted();
     this.#checkRoom(); // others can have come meanwhile
     const view = seen?.view ?? "all";
     const viewer = this.#screenOf(display_num).add({ send, view });
-    if (seen === undefined || window === undefined) return viewer;
+    if (seen === undefined || wanted === undefined) return viewer;
     if (view === "hidden") viewer.deliver({ kind: "gone", reason: seen.reason });
     const onChange: Parameters<typeof followWindow>[0]["onChange"] = (now) =>
       viewer.show(now.view, now.reason);
-    const followed = { displays: this.displays, displayNum: display_num, window, onChange };
+    const followed = { displays: this.displays, displayNum: display_num, window: wanted, onChange };
     void followWindow(followed, viewer.left);
     return viewer;
   }

@@ -4,6 +4,7 @@ import { pause } from "../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../core/errors.ts";
 import { overlap } from "../../imaging/boxes.ts";
 import { requireCapability } from "../../platform/capability.ts";
+import { closedWindow } from "../../platform/listed_windows.ts";
 import type { Display, Displays, Region, WindowId } from "../../platform/types/mod.ts";
 
 /** A window that is dragged is followed so often. */
@@ -17,13 +18,21 @@ export interface WindowView {
   readonly reason: string;
 }
 
+interface WantedWindow {
+  readonly id: WindowId;
+  /** The process that it must be of, where it matters and is known. */
+  readonly pid: number | null | undefined;
+}
+
 /** @throws ServiceError `not_found`: it is closed; `unsupported`: its place is not known here */
 export async function findWindowView(
   { windows, size }: Display,
-  id: WindowId,
+  { id, pid }: WantedWindow,
   signal: AbortSignal,
 ): Promise<WindowView> {
-  const { frame, states } = await requireCapability(windows).find(id, signal);
+  const found = await requireCapability(windows).find(id, signal);
+  if (pid !== undefined && found.pid !== pid) throw closedWindow(id);
+  const { frame, states } = found;
   if (frame === null) {
     const message = "This system does not report the positions of its windows";
     throw new ServiceError("unsupported", message);
@@ -39,7 +48,7 @@ export async function findWindowView(
 interface Followed {
   readonly displays: Displays;
   readonly displayNum: number;
-  readonly window: WindowId;
+  readonly window: WantedWindow;
   readonly onChange: (now: WindowView) => void;
 }
 

@@ -3,9 +3,12 @@
 import { expect } from "expect";
 import { type Actor, MAIN } from "../../../src/features/actor.ts";
 import { WatchLinks } from "../../../src/features/links/watch_links.ts";
+import { findWindowView } from "../../../src/features/live/window_view.ts";
 import { Revocations } from "../../../src/features/revocations.ts";
 import { revokeToken } from "../../../src/http/tokens/token_store.ts";
+import { available } from "../../../src/platform/capability.ts";
 import { type TestApp, testApp } from "../../support/client.ts";
+import { FakeWindows } from "../../support/fake_windows.ts";
 import { legacyMessage } from "../../support/mcp.ts";
 import { bearer, tokenApp } from "../../support/tokens.ts";
 import { waitFor } from "../../support/wait.ts";
@@ -137,6 +140,22 @@ Deno.test("a link says whom it is for and what it shows, and its secret only onc
     watchOnly: { display: 2, window: "0x1e00003", by: "program" },
     scopes: new Set(["view"]),
   });
+});
+
+Deno.test("a link to a window shows no window of another program that gets its id", async () => {
+  const app = testApp({ config: { token: TOKEN } });
+  const screen = app.platform.screen();
+  const windows = new FakeWindows();
+  screen.windows = available(windows);
+  windows.show({ id: "0x3", pid: 1 });
+  const { url_path } = await makeLink(app, { window: "0x3" });
+  const actor = app.session.use(WatchLinks).find(url_path.split("=")[1]!);
+  expect(actor?.watchOnly).toMatchObject({ window: "0x3", pid: 1 });
+  const { signal } = new AbortController();
+  const look = () => findWindowView(screen, { id: "0x3", pid: actor?.watchOnly?.pid }, signal);
+  await look();
+  windows.show({ id: "0x3", pid: 2 });
+  await expect(look()).rejects.toMatchObject({ code: "not_found" });
 });
 
 Deno.test("a revoked link lets nobody in any more", async () => {
