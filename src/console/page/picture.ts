@@ -11,6 +11,8 @@ interface PictureOptions {
   acknowledge(id: number): void;
   /** Is called when the size has changed, or when it is gone or back. */
   changed(): void;
+  /** What has come could not be drawn: the picture must be asked for anew. */
+  failed(): void;
 }
 
 export class LivePicture {
@@ -47,7 +49,12 @@ export class LivePicture {
       if (turn !== this.#turn) return;
       decoded.drawOn(this.#surface);
       this.options.acknowledge(decoded.id);
-    }).catch((error) => console.error(error));
+    }).catch((error) => {
+      if (turn !== this.#turn) return;
+      console.error(error);
+      this.restart();
+      this.options.failed();
+    });
   }
 
   note(note: LiveNote): void {

@@ -8,6 +8,9 @@ import { pixelAt, useHands } from "./hands.ts";
 import { LivePicture } from "./picture.ts";
 import type { Service, ShownDisplay } from "./service.ts";
 
+/** A picture that could not be drawn is asked for again after this time. */
+const RETRY_MS = 1_000;
+
 interface ScreenProps {
   readonly service: Service;
   readonly shown: ShownDisplay;
@@ -59,6 +62,7 @@ export function Screen({ service, shown, onShow, mark, onPick }: ScreenProps) {
         origin.current = picture.origin;
         setNote(picture.gone ?? "");
       },
+      failed: () => setTimeout(() => service.onOpen(), RETRY_MS),
     });
     service.onPicture = (data) => picture.receive(data);
     service.onLive = (note) => picture.note(note);
