@@ -312,5 +312,6 @@ Deno.test("take-over and hand-back race with programs' calls, closed tabs and ki
     takeovers += races.takeovers;
     expect({ RACES_SEED: seed, wrong: races.wrong }).toEqual({ RACES_SEED: seed, wrong: [] });
   }
-  expect(takeovers).toBeGreaterThan(WORLDS); // or nothing was tried
+  // or less was tried than is said
+  expect(takeovers).toBeGreaterThan(pick({ short: 10 * WORLDS, full: 10_000 }));
 });
