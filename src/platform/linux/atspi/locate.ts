@@ -180,15 +180,9 @@ async function listInFront(
   options: LocateOptions,
 ): Promise<readonly Address[]> {
   const top = ancestors.at(-1);
-  if (top === undefined || !hasUnlistedMenus(options)) return unlisted;
+  const { isGtk3, isQt } = options.toolkit;
+  if (top === undefined || options.origin === "display" || !isGtk3 && !isQt) return unlisted;
   return [...unlisted, ...await listOpenMenus(top, options)];
-}
-
-/** Whether the system lists no menus of its program, which tells of those of its menu bars. */
-function hasUnlistedMenus(
-  { origin, toolkit: { isGtk3, isQt } }: Pick<LocateOptions, "origin" | "toolkit">,
-): boolean {
-  return origin === "window" && (isGtk3 || isQt);
 }
 
 /** Of popups that the system does not list, the one that a program shows at a point; a later one is in front. */
@@ -252,22 +246,17 @@ async function endsBefore(
   return !isShowing || shown === undefined || ended.some((area) => overlap(area, shown));
 }
 
-const MENUS: ReadonlySet<unknown> = new Set(["menu", "popup-menu"].map(roleNumber));
-
-/** Whether `inner` is `outer` or lies inside it, and not in a menu that lies in front of it. */
+/** Whether `inner` is `outer` or lies inside it. */
 export async function containsElement(
   outer: string,
   inner: string,
-  { client, toolkits, origin }: Pick<Asking, "client" | "toolkits" | "origin">,
+  { client, toolkits }: Asking,
 ): Promise<boolean> {
   const wanted = await resolveElement(client, outer);
   const path = await listAncestors(client, await resolveElement(client, inner));
-  const toolkit = await toolkits.find(wanted.bus, TIMEOUT_MS);
-  const at = path.findIndex((each) => keyOf(each) === keyOf(wanted));
-  if (at < 0) return toolkit.isLibreOffice && await hasSameBounds(client, wanted, path);
-  if (!hasUnlistedMenus({ origin, toolkit })) return true;
-  const between = await Promise.all(path.slice(1, at).map((each) => roleOf(client, each)));
-  return !between.some((role) => MENUS.has(role));
+  if (path.some((each) => keyOf(each) === keyOf(wanted))) return true;
+  const { isLibreOffice } = await toolkits.find(wanted.bus, TIMEOUT_MS);
+  return isLibreOffice && await hasSameBounds(client, wanted, path);
 }
 
 /** LibreOffice names a cell anew whenever it is asked for: its index among its siblings stays. */
