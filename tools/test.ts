@@ -166,6 +166,8 @@ export const ALONE = [
   "tests/platform/linux/wayland/trouble/nonsense_test.ts",
   "tests/support/wayland/proxy_test.ts",
   "tests/cli/terminal_test.ts",
+  "tests/http/body_test.ts", // they measure the memory of their process
+  "tests/http/files_route_test.ts",
   "tests/features/recording/endings_test.ts", // it looks for the ffmpeg that its process has started, and hides it
   "tests/features/editor/view_test.ts", // it counts what its process reads
   "tests/features/editor/in_place_test.ts", // these become another user for a while, with the whole process
