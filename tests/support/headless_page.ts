@@ -55,8 +55,10 @@ export async function openHeadlessPage(url: string): Promise<HeadlessPage> {
       errors.push(JSON.stringify(event.args));
     }
   });
-  const { targetInfos } = await browser.call("Target.getTargets");
-  const { targetId } = targetInfos.find(({ type }) => type === "page")!;
+  const { targetId } = await waitFor(async () => {
+    const { targetInfos } = await browser.call("Target.getTargets");
+    return targetInfos.find(({ type }) => type === "page");
+  }, { what: "the first tab" });
   const attached = { targetId, flatten: true };
   const { sessionId: session } = await browser.call("Target.attachToTarget", attached);
   const call: HeadlessPage["call"] = (method, params) =>
