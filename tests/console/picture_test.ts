@@ -3,6 +3,7 @@
 import { expect } from "expect";
 import { LivePicture } from "../../src/console/page/picture.ts";
 import { composeMessage } from "../../src/features/live/message.ts";
+import { settle } from "../simulation/virtual_time.ts";
 import { waitFor } from "../support/wait.ts";
 
 function openPicture() {
@@ -33,6 +34,12 @@ Deno.test("a message that cannot be drawn is reported once, and what follows it 
   picture.receive(damaged(2));
   picture.receive(damaged(3));
   await waitFor(() => happened.length === 3);
+  picture.receive(damaged(4));
+  picture.receive(message(5));
+  picture.note({ kind: "size", x: 0, y: 0, width: 8, height: 6 });
+  await settle();
+  expect([happened.slice(2), picture.isShown]).toEqual([["failed"], false]);
+  picture.restart(); // it is asked for anew
   picture.note({ kind: "size", x: 0, y: 0, width: 8, height: 6 });
   picture.receive(message(1));
   await waitFor(() => happened.length === 5);

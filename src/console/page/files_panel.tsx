@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Folders and files: view, edit, upload and download. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Service } from "./service.ts";
 
 interface Entry {
@@ -32,6 +32,7 @@ export function FilesPanel({ service }: { readonly service: Service }) {
   const [path, setPath] = useState("/");
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [file, setFile] = useState<OpenFile>();
+  const isSaving = useRef(false);
   const { fail } = service;
 
   const open = async (folder: string) => {
@@ -52,14 +53,21 @@ export function FilesPanel({ service }: { readonly service: Service }) {
     else setFile({ path, content, ...text });
   };
   const save = async () => {
-    if (file === undefined) return;
-    const { path, text, lineBreak } = file;
-    if ((await read(path)).content !== file.content) {
-      throw new Error("The file has changed meanwhile: close it, and open it again");
+    if (file === undefined || isSaving.current) return;
+    isSaving.current = true;
+    try {
+      const { path, text, lineBreak } = file;
+      const content = text.replaceAll("\n", lineBreak);
+      const there = (await read(path)).content;
+      const isOurs = there === toBase64(new TextEncoder().encode(content)); // an answer was lost
+      if (there !== file.content && !isOurs) {
+        throw new Error("The file has changed meanwhile: close it, and open it again");
+      }
+      await service.call("api/filesystem/write", { path, content, overwrite: true });
+      await open(parentOf(path));
+    } finally {
+      isSaving.current = false;
     }
-    const content = text.replaceAll("\n", lineBreak);
-    await service.call("api/filesystem/write", { path, content, overwrite: true });
-    await open(parentOf(path));
   };
   const upload = async (files: FileList | null) => {
     for (const each of files ?? []) {

@@ -41,6 +41,7 @@ const MAX_TEXT = 8_000;
 /** The parts of a text that are typed: none ends within a character or a line break. */
 const PARTS = new RegExp(`(?:\\r\\n|.){1,${MAX_TEXT}}`, "gsu");
 const MODIFIER = /^(?:Control|Shift|Meta)/;
+const ANY_MODIFIER = /^(?:Control|Shift|Alt|Meta)/;
 
 /** @returns what lets the listeners go */
 export function useHands(options: HandsOptions): () => void {
@@ -173,7 +174,10 @@ function addKeyboard(
       letGo();
       return leave();
     }
-    if (isPaste(event)) return; // the event of that name follows
+    if (isPaste(event)) { // the event of that name follows
+      if (event.repeat) event.preventDefault();
+      return;
+    }
     event.preventDefault();
     if (isTyped(event)) return type(event.key);
     if (event.repeat) return; // the display repeats it itself
@@ -187,7 +191,8 @@ function addKeyboard(
     if (name === undefined) return;
     event.preventDefault();
     // a Mac does not tell of keys that go up while Cmd is down
-    const others = event.key === "Meta" ? [...held].filter(([, key]) => !MODIFIER.test(key)) : [];
+    const areUntold = event.key === "Meta" && /^Mac/.test(navigator.platform);
+    const others = areUntold ? [...held].filter(([code]) => !ANY_MODIFIER.test(code)) : [];
     for (const [code, key] of [...others, [event.code, name] as const]) {
       held.delete(code);
       send("keyboard.release", { key });

@@ -27,6 +27,8 @@ export class LivePicture {
   #drawn: Promise<void> = Promise.resolve();
   /** Begins anew with each request for a picture. */
   #turn = 0;
+  /** Nothing of this picture can be drawn any more. */
+  #hasFailed = false;
   #hotSpot = { x: 0, y: 0 };
 
   constructor(private readonly options: PictureOptions) {
@@ -36,11 +38,13 @@ export class LivePicture {
   /** What comes from now on belongs to another picture. */
   restart(): void {
     this.#turn++;
+    this.#hasFailed = false;
     this.isShown = false;
     this.options.cursor.hidden = true;
   }
 
   receive(data: ArrayBuffer): void {
+    if (this.#hasFailed) return;
     const turn = this.#turn;
     const decoding = decodeMessage(data, decodeFile);
     decoding.catch(() => {}); // reported when it is to be drawn
@@ -53,11 +57,13 @@ export class LivePicture {
       if (turn !== this.#turn) return;
       console.error(error);
       this.restart();
+      this.#hasFailed = true;
       this.options.failed();
     });
   }
 
   note(note: LiveNote): void {
+    if (this.#hasFailed) return;
     const turn = this.#turn;
     this.#drawn = this.#drawn.then(() => {
       if (turn === this.#turn) this.#apply(note);

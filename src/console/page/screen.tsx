@@ -54,6 +54,7 @@ export function Screen({ service, shown, onShow, mark, onPick }: ScreenProps) {
   current.current = { shown, window, isPicking: onPick !== undefined };
 
   useEffect(() => {
+    let retry: ReturnType<typeof setTimeout> | undefined;
     const picture = new LivePicture({
       canvas: canvas.current!,
       cursor: cursor.current!,
@@ -62,12 +63,13 @@ export function Screen({ service, shown, onShow, mark, onPick }: ScreenProps) {
         origin.current = picture.origin;
         setNote(picture.gone ?? "");
       },
-      failed: () => setTimeout(() => service.onOpen(), RETRY_MS),
+      failed: () => retry = setTimeout(() => service.onOpen(), RETRY_MS),
     });
     service.onPicture = (data) => picture.receive(data);
     service.onLive = (note) => picture.note(note);
     service.onOpen = () => {
       const { shown: { display_num: display, desk }, window } = current.current;
+      clearTimeout(retry);
       picture.restart();
       const shown = { ...(desk && { desk }), ...(window !== "" && { window }) };
       service.send({ t: "watch", display, ...shown });
@@ -90,6 +92,7 @@ export function Screen({ service, shown, onShow, mark, onPick }: ScreenProps) {
     });
     return () => {
       release();
+      clearTimeout(retry);
       service.onPicture = service.onLive = service.onOpen = () => {};
     };
   }, []);
