@@ -289,7 +289,9 @@ function selectionGoal({ role, states }: Element, action: "select" | "unselect")
   if (SWITCHED.test(role) || CHOSEN.test(role) || isToggle) {
     const word = isToggle ? "pressed" : "checked";
     return {
-      isReached: (now) => (now.states.has("checked") || now.states.has("pressed")) === wanted,
+      isReached: (now) =>
+        !now.states.has("mixed") &&
+        (now.states.has("checked") || now.states.has("pressed")) === wanted,
       action: { kind: "click" },
       isToggle: !CHOSEN.test(role),
       words: wanted ? word : `not ${word}`,

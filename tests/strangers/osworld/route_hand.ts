@@ -20,7 +20,7 @@ interface Shown extends Found {
 
 /** The roles of the tasks, and the tags that the tree has for them. */
 const TAGS: Readonly<Record<string, readonly string[]>> = {
-  button: ["push-button", "button"],
+  button: ["push-button", "button", "toggle-button"],
   cell: ["table-cell", "tree-item", "list-item", "tree-table-cell"],
   checkbox: ["check-box"],
   combobox: ["combo-box"],

@@ -16,9 +16,6 @@ import type { Automation, Property } from "./automation.ts";
 
 type DescribedElement = Omit<Element, "children" | "childCount">;
 
-const CHECKED_ROLES: ReadonlySet<Role> = new Set([
-  ...["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "menuitem"],
-]);
 const EDITED_ROLES: ReadonlySet<Role> = new Set([
   ...["textbox", "combobox", "document", "spinbutton", "searchbox"],
 ]);
@@ -91,9 +88,9 @@ function readStates(get: Get, role: Role): Set<ElementState> {
   add(is("WindowIsModal"), "modal");
   if (is("IsTogglePatternAvailable")) {
     const toggled = get("ToggleState");
-    const isChecked = CHECKED_ROLES.has(role);
-    add(toggled === ToggleState.On, isChecked ? "checked" : "pressed");
-    add(toggled === ToggleState.Off && !isChecked, "unpressed");
+    const isButton = role === "button";
+    add(toggled === ToggleState.On, isButton ? "pressed" : "checked");
+    add(toggled === ToggleState.Off && isButton, "unpressed");
     add(toggled === ToggleState.Indeterminate, "mixed");
   }
   if (is("IsSelectionItemPatternAvailable")) {
