@@ -225,7 +225,7 @@ export class Events implements Disposable {
   #watchWindows(screen: WatchedScreen, reader: Reader): void {
     const key = keyOf(screen);
     const watched = this.#windows.get(key);
-    if (watched === undefined) void this.#watch(screen, key);
+    if (watched === undefined || watched.stop.signal.aborted) void this.#watch(screen, key);
     else if (watched.reason !== undefined) reader.put(noWindows(screen.display, watched.reason));
   }
 
@@ -247,7 +247,7 @@ export class Events implements Disposable {
       await pause(LINGER_MS, signal).catch(() => {});
     });
     end();
-    this.#windows.delete(key);
+    if (this.#windows.get(key) === watching) this.#windows.delete(key);
   }
 
   #readersOf(key: string): readonly Reader[] {

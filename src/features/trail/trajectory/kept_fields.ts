@@ -85,7 +85,10 @@ export function withoutKeys<Step extends KeptFields & { readonly outcome: string
 ): Step {
   const isKey = (name: string) => step.outcome !== "done" && KEYS.has(name);
   const kept = Object.entries(step.fields).filter(([name]) => !isKey(name));
-  const omitted = [...step.omitted, ...Object.keys(step.fields).filter(isKey)];
+  const omitted = [
+    ...step.omitted,
+    ...Object.keys(step.fields).filter((name) => isKey(name) && !step.omitted.includes(name)),
+  ];
   return { ...step, fields: Object.fromEntries(kept), omitted };
 }
 

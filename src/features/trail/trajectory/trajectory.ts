@@ -193,7 +193,7 @@ export class Trajectory implements CallObserver {
       actor: actor.name,
       operation: callName(operation),
       fields: {},
-      omitted: Object.keys(fields), // until they are redacted
+      omitted: [...new Set([...omitted, ...Object.keys(fields)])], // until they are redacted
       started_at: new Date(now).toISOString(),
       duration_ms: 0,
       pause_ms: Math.max(0, now - this.#lastEnd),
