@@ -31,7 +31,7 @@ export async function findWindowView(
   signal: AbortSignal,
 ): Promise<WindowView> {
   const found = await requireCapability(windows).find(id, signal);
-  if (pid !== undefined && found.pid !== pid) throw closedWindow(id);
+  if (typeof pid === "number" && found.pid !== pid) throw closedWindow(id);
   const { frame, states } = found;
   if (frame === null) {
     const message = "This system does not report the positions of its windows";
