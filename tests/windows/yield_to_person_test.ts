@@ -13,10 +13,13 @@ wineTest(
   "a person at the mouse and the keyboard of Windows stops programs, whose own input does not",
   async () => {
     await using wine = await openWine();
-    await using service = await startWineService(wine, { args: ["--yield-to-person", "1s"] });
+    await using service = await startWineService(wine, { args: ["--yield-to-person", "5s"] });
     using devices = await RealDevices.open(wine.display);
     const mode = async () => (await service.call("/api/control/state")).mode;
     await devices.move(-5_000, -5_000);
+    await waitFor(async () => await mode() === "programs", {
+      what: "wine to hear of that, or not",
+    });
     await service.call("/api/bash/command", { command: "notepad", timeout: 0 });
     const isActive = async () => (await service.call("/api/window/active"))?.app === "Notepad";
     await waitFor(isActive, { what: "notepad to have the keyboard", timeoutMs: 60_000 });
