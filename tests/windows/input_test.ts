@@ -33,7 +33,7 @@ const PASSED: Readonly<Record<string, number>> = {
   [`${FOLDER}/keyboard_windows_test.ts`]: 7,
   [`${FOLDER}/mouse_windows_test.ts`]: 6,
   [`${FOLDER}/service_windows_test.ts`]: 6,
-  [`${FOLDER}/uia_windows_test.ts`]: 7,
+  [`${FOLDER}/uia_windows_test.ts`]: 8,
   [`${FOLDER}/window_changes_windows_test.ts`]: 3,
   [`${FOLDER}/command_lines_windows_test.ts`]: 7,
   [KEYCHAIN]: 8,
