@@ -1,7 +1,7 @@
 /** One request and one answer per operation, shown in the OpenAPI document and on the docs page. */
 
 import { DEFAULT_LIMITS } from "../config/limits.ts";
-import { AGENT_EXAMPLES } from "./agents/examples.ts";
+import { AGENT_EXAMPLES } from "./agents/operations.ts";
 import { ACCESSIBILITY_EXAMPLES } from "./accessibility/operations.ts";
 import { BROWSER_EXAMPLES } from "./browser/operations.ts";
 import { CLIPBOARD_EXAMPLES } from "./clipboard/operations.ts";

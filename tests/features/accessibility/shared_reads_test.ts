@@ -1,7 +1,7 @@
 /** Reads that callers share. */
 
 import { expect } from "expect";
-import { SharedReads } from "../../../src/features/accessibility/shared_reads.ts";
+import { SharedReads } from "../../../src/features/accessibility/use_accessibility.ts";
 import type { Accessibility, ReadTree, TreeReading } from "../../../src/platform/types/mod.ts";
 
 const TREE: ReadTree = { roots: [], truncated: [], unresponsive: [] };
