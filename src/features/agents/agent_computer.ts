@@ -13,10 +13,9 @@ import type { Context } from "../context.ts";
 import type { InputScope } from "../input_scope.ts";
 import { checkCurrent, findFrame } from "../input/framed.ts";
 import { type FieldNames, namingFields } from "./actions.ts";
-import type { ComputerInput } from "./computer_fields.ts";
 import { type Box, Coordinates, type CoordinateSpace } from "./coordinate_space.ts";
 import { domKeyNames, keyName } from "./key_names.ts";
-import { type AgentPicture, takePicture } from "./pictures.ts";
+import { type AgentPicture, type ComputerInput, takePicture } from "./pictures.ts";
 
 /** Where an action acts. */
 export type Spot =

@@ -10,9 +10,8 @@ import type { Size } from "../../core/geometry.ts";
 import type { Context } from "../context.ts";
 import type { Streamed } from "../streamed.ts";
 import type { FieldNames } from "./actions.ts";
-import { computerFields } from "./computer_fields.ts";
 import { DEFAULT_PIXEL_BOUNDS, smartResize } from "./coordinate_space.ts";
-import { answerWithPictures, dataUrl } from "./pictures.ts";
+import { answerWithPictures, computerFields, dataUrl } from "./pictures.ts";
 import { type ActionResult, performTurn, type TurnActions } from "./turn.ts";
 
 const MAX_PIXELS = 1_000_000_000;

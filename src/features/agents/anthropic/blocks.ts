@@ -7,8 +7,7 @@ import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { FieldError } from "../../../core/errors.ts";
 import { PathField } from "../../filesystem/paths.ts";
-import { computerFields } from "../computer_fields.ts";
-import type { AgentPicture, EncodePicture } from "../pictures.ts";
+import { type AgentPicture, computerFields, type EncodePicture } from "../pictures.ts";
 
 const MAX_BLOCKS = 2_000;
 const MAX_TOOLS = 1_000;

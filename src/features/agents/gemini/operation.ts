@@ -11,10 +11,14 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { json } from "../../outcomes.ts";
 import type { FieldNames } from "../actions.ts";
 import type { Spot } from "../agent_computer.ts";
-import { computerFields } from "../computer_fields.ts";
 import { inDirection, toNotches } from "../coordinate_space.ts";
 import { domKeyName, MAX_KEYS } from "../key_names.ts";
-import { type AgentPicture, answerWithPictures, type EncodePicture } from "../pictures.ts";
+import {
+  type AgentPicture,
+  answerWithPictures,
+  computerFields,
+  type EncodePicture,
+} from "../pictures.ts";
 import { clicksOn, computerAction, type ComputerActions, performTurn, turnBase } from "../turn.ts";
 
 export function geminiOperation(limits: Limits): Operation {

@@ -13,9 +13,8 @@ import { PathField, realEntryPath, resolvePath } from "../../filesystem/paths.ts
 import { defineOperation, type Operation } from "../../operation.ts";
 import { requireGroup } from "../../switched_off.ts";
 import { AgentComputer } from "../agent_computer.ts";
-import { computerFields } from "../computer_fields.ts";
 import { actionOn, type ActionTable, callOperation, failureText, readAction } from "../actions.ts";
-import { answerWithPictures } from "../pictures.ts";
+import { answerWithPictures, computerFields } from "../pictures.ts";
 import { turnBase } from "../turn.ts";
 import { type Answer, answerCall, explain, FIELD_NAMES, performActions } from "./computer_call.ts";
 import {
