@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
 import { shorten } from "../core/texts.ts";
 import { callOperation, namingFields } from "../features/agents/actions.ts";
-import { gapLines, RedactionGap } from "../features/bash/redact_output.ts";
+import { gapLines, RedactionGap } from "../features/bash/execute_command.ts";
 import { defineOperation, type Operation } from "../features/operation.ts";
 import { json } from "../features/outcomes.ts";
 import { toolBase } from "./tool.ts";

@@ -7,10 +7,9 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { executeCommand } from "./execute_command.ts";
+import { describeRedaction, EnvSecrets, executeCommand, RedactionGap } from "./execute_command.ts";
 import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";
 import type { ManagedProcess } from "./managed_process.ts";
-import { describeRedaction, EnvSecrets, RedactionGap } from "./redact_output.ts";
 import { withoutMarks } from "./shell_session.ts";
 import { Shell } from "./shell.ts";
 

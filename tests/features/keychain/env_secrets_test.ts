@@ -1,7 +1,7 @@
 /** env_secrets: names of stored values become the variables of one command. */
 
 import { expect } from "expect";
-import { EnvSecrets, resolveEnvSecrets } from "../../../src/features/bash/redact_output.ts";
+import { EnvSecrets, resolveEnvSecrets } from "../../../src/features/bash/execute_command.ts";
 import { testApp } from "../../support/client.ts";
 
 Deno.test("resolveEnvSecrets() gives the stored values under the names that were asked for", async () => {

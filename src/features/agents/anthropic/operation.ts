@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { ServiceError, untilDisconnected } from "../../../core/errors.ts";
 import { CommandText } from "../../bash/fields.ts";
-import { gapLines } from "../../bash/redact_output.ts";
+import { gapLines } from "../../bash/execute_command.ts";
 import type { ShellCommandResult } from "../../bash/shell_session.ts";
 import type { Context } from "../../context.ts";
 import { resolvePath } from "../../filesystem/paths.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ServiceError } from "../../../core/errors.ts";
 import { omissionMark, quoteForShell, shorten } from "../../../core/texts.ts";
 import type { Platform } from "../../../platform/types/mod.ts";
-import { gapLines } from "../../bash/redact_output.ts";
+import { gapLines } from "../../bash/execute_command.ts";
 import type { Context } from "../../context.ts";
 import { callOperation, failureText, namingFields, readFields } from "../actions.ts";
 import type { AnswerItem, Call } from "./items.ts";
