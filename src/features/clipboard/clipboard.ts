@@ -4,7 +4,7 @@ import { countBytes, joinBytes } from "../../core/bytes.ts";
 import { abortAfter } from "../../core/deadline.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
-import { encodeText } from "../../core/texts.ts";
+import { decodeText, encodeText } from "../../core/texts.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type {
@@ -21,7 +21,9 @@ import { base64Text, jsonText, type Pieces, streamJson } from "../filesystem/rea
 import { createRedactor } from "../secrets/redact.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { Streamed } from "../streamed.ts";
+import type { Session } from "../session.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
+import { Control } from "../control/control.ts";
 
 /** The longest time for one content, whatever it is: megabytes need a fraction of a second. */
 const READ_TIMEOUT_MS = 30_000;
@@ -293,4 +295,61 @@ function createSemaphore(capacity: number): Semaphore {
     full: () =>
       new ServiceError("unavailable", "Too many clipboard operations are waiting: try again"),
   });
+}
+
+// The text that a person has put on a clipboard, as the console does to paste it: what is still
+// there of it when control is handed back is taken away before programs may read it.
+
+/** A longer one is taken away whatever is there by then. */
+const MAX_KEPT = 1024 * 1024;
+/** Time for all of it, and for the program that owns what is there by then. */
+const CLEAR_MS = 3_000;
+const IDLE_MS = 1_000;
+
+export class PersonsText {
+  static readonly ofService = true;
+  /** By session and display. */
+  readonly #last = new Map<Session, Map<number, string | undefined>>();
+
+  constructor(session: Session) {
+    session.use(Control).onHandBack(() => this.#clearAll());
+  }
+
+  /** What a person is about to put there. */
+  note(session: Session, displayNum: number, text: string): void {
+    const last = this.#last.getOrInsertComputed(session, () => new Map());
+    last.set(displayNum, text.length > MAX_KEPT ? undefined : text);
+  }
+
+  async #clearAll(): Promise<void> {
+    const all = [...this.#last].flatMap(([session, texts]) =>
+      [...texts].map(([displayNum, text]) => ({ session, displayNum, text }))
+    );
+    this.#last.clear();
+    const signal = AbortSignal.timeout(CLEAR_MS);
+    await Promise.allSettled(all.map(({ session, displayNum, text }) =>
+      // after a write that goes on
+      useClipboard(
+        { platform: session.platform, session, signal },
+        displayNum,
+        "writing",
+        async (clipboard) => {
+          const isThere = text === undefined || await readText(clipboard, signal) === plain(text);
+          if (isThere) await clipboard.clear(signal);
+        },
+      )
+    ));
+  }
+}
+
+/** `undefined` for more than is kept, or none. */
+async function readText(clipboard: Clipboard, signal: AbortSignal): Promise<string | undefined> {
+  const reading = { formats: ["text"], maxBytes: 4 * MAX_KEPT, idleMs: IDLE_MS, signal } as const;
+  const { content: { text } } = await clipboard.read(reading);
+  return text && plain(await decodeText(joinBytes(text)));
+}
+
+/** As systems keep lines. */
+function plain(text: string): string {
+  return text.replaceAll("\r\n", "\n").toWellFormed();
 }

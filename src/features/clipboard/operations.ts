@@ -6,8 +6,13 @@ import { DisplayNumber } from "../fields.ts";
 import { PathField } from "../filesystem/paths.ts";
 import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
-import { MAX_FILES, readClipboard, useClipboard, writeClipboard } from "./clipboard.ts";
-import { PersonsText } from "./persons_text.ts";
+import {
+  MAX_FILES,
+  PersonsText,
+  readClipboard,
+  useClipboard,
+  writeClipboard,
+} from "./clipboard.ts";
 
 const Format = z.enum(["text", "html", "png", "files"]);
 /** Base64 has four characters for three bytes. */
