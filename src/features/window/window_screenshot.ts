@@ -5,9 +5,13 @@ import { overlap } from "../../imaging/boxes.ts";
 import { requireCapability } from "../../platform/capability.ts";
 import type { Display, Point, Region, Window, Windows } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { planPicture } from "../display/picture_plan.ts";
 import type { ScreenshotInput } from "../display/fields.ts";
-import { describePicture, PICTURE_HEADERS, PICTURE_MEDIA_TYPES } from "../display/screenshot.ts";
+import {
+  describePicture,
+  PICTURE_HEADERS,
+  PICTURE_MEDIA_TYPES,
+  planPicture,
+} from "../display/screenshot.ts";
 import type { FileAnswer, ResultOf } from "../outcomes.ts";
 import { nameWindow } from "./window_answer.ts";
 import { Pictures } from "../display/pictures.ts";
