@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { FILE_ERRORS, noContent } from "../outcomes.ts";
 import { fileAnswers, sendFile } from "../streamed.ts";
-import { changingOperations } from "./changing_operations.ts";
+import { changingOperations } from "./operations.ts";
 import { PathField, resolvePath } from "./paths.ts";
 import { openFile } from "./read_file.ts";
 import { contentOfStream } from "./safe_write/content.ts";
