@@ -3,8 +3,7 @@
 import { type JobCaller, serveJobs } from "../../../core/serve_jobs.ts";
 import { openFileSystem } from "../../../platform/files.ts";
 import type { ReadFolder } from "../../../platform/types/mod.ts";
-import { ChunkWriter, list, search, tree } from "./walk.ts";
-import type { Walking } from "./folder.ts";
+import { ChunkWriter, list, search, tree, type Walking } from "./walk.ts";
 import { type Order, TOO_COMPLEX, type WalkTask } from "./protocol.ts";
 
 let readFolder: Promise<ReadFolder> | undefined;
