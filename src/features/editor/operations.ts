@@ -8,7 +8,7 @@ import { type FileAction, fileError, translating } from "../filesystem/file_erro
 import { checkIsFile, resolveLinks } from "../filesystem/open_file.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
-import { createFile as createWithContent } from "../filesystem/safe_write/create_file.ts";
+import { createFile as createWithContent } from "../filesystem/safe_write/temporary.ts";
 import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
 import { definingWith, type Operation } from "../operation.ts";
 import type { Change, EditResult } from "./edit_task.ts";

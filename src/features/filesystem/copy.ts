@@ -7,9 +7,8 @@ import type { Capability, FileRanges, Stretch } from "../../platform/types/mod.t
 import type { Context } from "../context.ts";
 import { fileError, systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
-import { withParents } from "./safe_write/create_file.ts";
 import { Descriptor } from "./safe_write/descriptor.ts";
-import { trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { trySyncFolder, withParents, withTemporary } from "./safe_write/temporary.ts";
 import { moveIntoPlace, planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 import { Files } from "./files.ts";
 

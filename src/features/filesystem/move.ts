@@ -11,9 +11,8 @@ import { checkNotPrecious } from "./delete.ts";
 import { checkNoMounts } from "./entry.ts";
 import { fileError, systemCode, translating } from "./file_errors.ts";
 import { isSame, resolvePath } from "./paths.ts";
-import { withParents } from "./safe_write/create_file.ts";
 import type { Descriptor } from "./safe_write/descriptor.ts";
-import { takeAside, trySyncFolder, withTemporary } from "./safe_write/temporary.ts";
+import { takeAside, trySyncFolder, withParents, withTemporary } from "./safe_write/temporary.ts";
 import { moveIntoPlace, planTransfer, type Transfer, type TransferInput } from "./transfer.ts";
 import { Files } from "./files.ts";
 

@@ -8,7 +8,6 @@ import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../context.ts";
 import { resolvePath } from "./paths.ts";
 import { type Content, contentOfFile, contentOfText, toContent } from "./safe_write/content.ts";
-import { appearAs, createFile, withParents } from "./safe_write/create_file.ts";
 import { checkMayBeChanged, Descriptor } from "./safe_write/descriptor.ts";
 import {
   finishReplacing,
@@ -17,7 +16,13 @@ import {
   takePlace,
 } from "./safe_write/replace_file.ts";
 import type { Writing } from "./safe_write/exchange.ts";
-import { type NewFile, withNewFile } from "./safe_write/temporary.ts";
+import {
+  appearAs,
+  createFile,
+  type NewFile,
+  withNewFile,
+  withParents,
+} from "./safe_write/temporary.ts";
 import { Files } from "./files.ts";
 
 export interface WriteInput {

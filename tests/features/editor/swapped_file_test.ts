@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { join } from "node:path";
 import { type Content, toContent } from "../../../src/features/filesystem/safe_write/content.ts";
-import { createFile } from "../../../src/features/filesystem/safe_write/create_file.ts";
+import { createFile } from "../../../src/features/filesystem/safe_write/temporary.ts";
 import { replaceFile } from "../../../src/features/filesystem/safe_write/replace_file.ts";
 import { type FilesApp, namesIn, openFilesApp } from "../filesystem/files_app.ts";
 import { Files } from "../../../src/features/filesystem/files.ts";
