@@ -5,11 +5,14 @@ import type { Limits } from "../../config/limits.ts";
 import { FILE_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fileError, translating } from "../filesystem/file_errors.ts";
-import { checkIsFile, resolveLinks } from "../filesystem/open_file.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import { contentOfText } from "../filesystem/safe_write/content.ts";
 import { createFile as createWithContent } from "../filesystem/safe_write/temporary.ts";
-import { checkMayBeChanged } from "../filesystem/safe_write/descriptor.ts";
+import {
+  checkIsFile,
+  checkMayBeChanged,
+  resolveLinks,
+} from "../filesystem/safe_write/descriptor.ts";
 import { definingWith, type Operation } from "../operation.ts";
 import type { Change, EditResult } from "./edit_task.ts";
 import { viewFile } from "./view_file.ts";

@@ -8,7 +8,7 @@ import { countUnfinished, isContinuation, LONGEST_CHARACTER } from "../../core/t
 import type { Context } from "../context.ts";
 import { Streamed } from "../streamed.ts";
 import { type FileAction, systemCode, translating } from "./file_errors.ts";
-import { checkIsFile, openAtOnce } from "./open_file.ts";
+import { checkIsFile, openAtOnce } from "./safe_write/descriptor.ts";
 import { resolvePath } from "./paths.ts";
 
 interface ReadInput {

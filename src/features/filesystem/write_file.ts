@@ -4,11 +4,10 @@ import { dirname, resolve } from "node:path";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import { isThere, statIfThere } from "../../core/files.ts";
 import { existsAlready, type FileAction, fileError, translating } from "./file_errors.ts";
-import { checkIsFile } from "./open_file.ts";
 import type { Context } from "../context.ts";
 import { resolvePath } from "./paths.ts";
 import { type Content, contentOfFile, contentOfText, toContent } from "./safe_write/content.ts";
-import { checkMayBeChanged, Descriptor } from "./safe_write/descriptor.ts";
+import { checkIsFile, checkMayBeChanged, Descriptor } from "./safe_write/descriptor.ts";
 import {
   finishReplacing,
   needsInPlace,
