@@ -5,8 +5,7 @@
 
 import type { Region } from "../../core/geometry.ts";
 import { contains, overlap } from "../../imaging/boxes.ts";
-import type { Copy, Frame } from "./frame.ts";
-import { TILE, type TileGrid } from "./tiles.ts";
+import { type Copy, type Frame, TILE, type TileGrid } from "./frame.ts";
 
 /** Messages that may be on their way to a viewer: one is decoded while the next one travels. */
 const MAX_IN_FLIGHT = 2;
