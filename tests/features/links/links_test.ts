@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { type Actor, MAIN } from "../../../src/features/actor.ts";
 import { WatchLinks } from "../../../src/features/links/watch_links.ts";
-import { findWindowView } from "../../../src/features/live/window_view.ts";
+import { findWindowView } from "../../../src/features/live/live_displays.ts";
 import { Revocations } from "../../../src/features/revocations.ts";
 import { revokeToken } from "../../../src/http/tokens/token_store.ts";
 import { available } from "../../../src/platform/capability.ts";
