@@ -9,13 +9,12 @@ import { closedWindow } from "../../platform/listed_windows.ts";
 import { addressOf } from "../recording/recording.ts";
 import { Recordings } from "../recording/recordings.ts";
 import type { Session } from "../session.ts";
-import { LiveScreen } from "./live_screen.ts";
-import type { LiveViewer } from "./live_viewer.ts";
+import { LiveScreen, type LiveViewer } from "./live_screen.ts";
 import type { LiveMessage } from "./message.ts";
 
 export type { Photograph } from "./encoder.ts";
 export type { LiveMessage, LiveNote } from "./message.ts";
-export type { LiveViewer } from "./live_viewer.ts";
+export type { LiveViewer } from "./live_screen.ts";
 
 /** Of all displays. */
 const MAX_VIEWERS = 100;

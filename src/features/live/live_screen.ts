@@ -19,8 +19,8 @@ import {
 import { addressOf } from "../recording/recording.ts";
 import type { Photograph } from "./encoder.ts";
 import { LiveThread } from "./live_thread.ts";
-import { Viewer, type ViewerOptions } from "./live_viewer.ts";
-import type { LiveNote } from "./message.ts";
+import type { LiveMessage, LiveNote } from "./message.ts";
+import type { View } from "./live_picture.ts";
 
 /** The shortest time between two pictures. */
 const INTERVAL_MS = 16;
@@ -269,5 +269,71 @@ async function findDrawn(
     return await thread.ask("findChanges", job);
   } catch { // it is ending, or the display cannot be read now
     return signal.aborted ? undefined : rowOf(field, LARGEST); // no later picture must show it
+  }
+}
+
+// One who watches a display, as the thread that answers requests knows it.
+
+export interface LiveViewer extends Disposable {
+  /**
+   * Tells that a message with pixels is on the viewer's screen, and all before it. One that does not
+   * tell gets nothing more after two of them; other whole numbers count for nothing.
+   */
+  acknowledge(id: number): void;
+}
+
+interface ViewerOptions {
+  readonly send: (message: LiveMessage) => void;
+  readonly view: View;
+}
+
+interface ViewerEvents {
+  onAcknowledge(id: number): void;
+  /** It sees something else. */
+  onView(): void;
+  onLeave(): void;
+}
+
+class Viewer implements LiveViewer {
+  #view: View;
+  readonly #left = new AbortController();
+  /** Aborts when it leaves. */
+  readonly left = this.#left.signal;
+
+  constructor(private readonly options: ViewerOptions, private readonly events: ViewerEvents) {
+    this.#view = options.view;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  deliver(message: LiveMessage): void {
+    if (this.left.aborted) return;
+    try {
+      this.options.send(message);
+    } catch {
+      this[Symbol.dispose](); // its connection has ended
+    }
+  }
+
+  acknowledge(id: number): void {
+    if (!this.left.aborted) this.events.onAcknowledge(id);
+  }
+
+  /** @param reason why it sees nothing, for `hidden` */
+  show(view: View, reason: string): void {
+    if (this.left.aborted || JSON.stringify(view) === JSON.stringify(this.#view)) return;
+    const was = this.#view;
+    this.#view = view;
+    if (view === "hidden") this.deliver({ kind: "gone", reason });
+    else if (was === "hidden") this.deliver({ kind: "back" });
+    this.events.onView();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.left.aborted) return;
+    this.#left.abort();
+    this.events.onLeave();
   }
 }
