@@ -3,9 +3,10 @@
  * nobody can take it, nor while a stored secret is filled in.
  */
 
-import { abortAfter, pause } from "../../core/deadline.ts";
+import { abortAfter, pause, within } from "../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
+import { WorkerPool } from "../../core/worker_thread.ts";
 import { overlap } from "../../imaging/boxes.ts";
 import type { Changes, Display, Displays, Region, Size } from "../../platform/types/mod.ts";
 import { followChanges } from "../display/view.ts";
@@ -18,9 +19,8 @@ import {
 } from "../recording/masks.ts";
 import { addressOf } from "../recording/recording.ts";
 import type { Photograph } from "./encoder.ts";
-import { LiveThread } from "./live_thread.ts";
 import type { LiveMessage, LiveNote } from "./message.ts";
-import type { View } from "./live_picture.ts";
+import type { FromThread, LivePicture, View } from "./live_picture.ts";
 
 /** The shortest time between two pictures. */
 const INTERVAL_MS = 16;
@@ -335,5 +335,59 @@ class Viewer implements LiveViewer {
     if (this.left.aborted) return;
     this.#left.abort();
     this.events.onLeave();
+  }
+}
+
+// The thread of one watched display, as the thread that answers requests uses it.
+
+/** What the thread does, by the methods of its {@link LivePicture}. */
+type Jobs = Omit<LivePicture, "onChange" | "onCopy">;
+type Input<Name extends keyof Jobs> = Parameters<Jobs[Name]>[0];
+
+/** `serve` lasts as long as the thread, and reports what viewers are sent. */
+export type LiveJob =
+  | { readonly name: "serve"; readonly input?: undefined }
+  | { readonly name: keyof Jobs; readonly input: Input<keyof Jobs> };
+
+/** A thread that does not end by itself is ended after this time. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export class LiveThread implements AsyncDisposable {
+  readonly #pool = new WorkerPool<LiveJob, unknown>({
+    module: new URL("./live_worker.ts", import.meta.url),
+    name: "live picture",
+    threads: 1,
+    jobsEach: Infinity,
+  });
+
+  /** @param onMessage called with each message for a viewer, in their order */
+  constructor(onMessage: (news: FromThread) => void) {
+    // other jobs would wait for ever, or start a thread that serves nobody
+    this.#pool.run({ name: "serve" }, { onMessage }).catch((error) => this.#pool.end(error));
+  }
+
+  /** Why it has ended; then it has no picture and no viewers any more. */
+  get failure(): unknown {
+    return this.#pool.failure;
+  }
+
+  /** @throws ServiceError of the job; `internal` when the thread crashed */
+  async ask<Name extends keyof Jobs>(
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Awaited<ReturnType<Jobs[Name]>>> {
+    if (this.failure !== undefined) throw this.failure; // a new thread would know nothing
+    return await this.#pool.run({ name, input }) as Awaited<ReturnType<Jobs[Name]>>;
+  }
+
+  /** Sends what needs no answer: a thread that has failed is replaced by who captures. */
+  post<Name extends keyof Jobs>(name: Name, input: Input<Name>): void {
+    this.ask(name, input).catch(() => {});
+  }
+
+  /** Memory that is shared with an X server stays mapped unless the thread gives it back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await within(this.ask("close", undefined).catch(() => {}), CLOSE_TIMEOUT_MS);
+    this.#pool.end(new ServiceError("unavailable", "The display is not watched any more"));
   }
 }

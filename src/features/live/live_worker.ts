@@ -2,7 +2,7 @@
 
 import { serveJobs } from "../../core/serve_jobs.ts";
 import { LivePicture } from "./live_picture.ts";
-import type { LiveJob } from "./live_thread.ts";
+import type { LiveJob } from "./live_screen.ts";
 
 const { promise: opened, resolve } = Promise.withResolvers<LivePicture>();
 

@@ -1,7 +1,7 @@
 /** A thread that cannot start, or cannot read its screen, leaves nobody waiting. */
 
 import { expect } from "expect";
-import { LiveThread } from "../../../src/features/live/live_thread.ts";
+import { LiveThread } from "../../../src/features/live/live_screen.ts";
 import { within } from "../../../src/core/deadline.ts";
 
 const JOB = {
