@@ -1,23 +1,33 @@
 /** What a display shows at a moment, for a trajectory: a picture, and the elements of a window or a page. */
 
 import type { Point } from "../../../core/geometry.ts";
-import { unlessAborted, within } from "../../../core/deadline.ts";
+import { pause, unlessAborted, within } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
-import type { Display, Window } from "../../../platform/types/mod.ts";
+import type { Display, Region, Window } from "../../../platform/types/mod.ts";
+import { overlap } from "../../../imaging/boxes.ts";
 import { takeSnapshot } from "../../accessibility/snapshot.ts";
 import { snapshotPage } from "../../browser/page_operations.ts";
 import type { Context } from "../../context.ts";
 import { Curtain } from "../../curtain.ts";
 import { isCompared, readSituation } from "../../display/fields.ts";
 import { Pictures } from "../../display/pictures.ts";
-import type { ScreenMasks } from "../../recording/masks.ts";
+import { followChanges } from "../../display/view.ts";
+import {
+  type Field,
+  LARGEST,
+  LONGEST_DRAWING_MS,
+  type MaskWatcher,
+  type RedactionMask,
+  rowOf,
+  type ScreenMasks,
+  waitUntilDrawn,
+} from "../../recording/masks.ts";
 import { Recordings } from "../../recording/recordings.ts";
 import { toEntries } from "../../window/window_answer.ts";
 import type { Session } from "../../session.ts";
 import { pageNodes, type TreeNode } from "../locator.ts";
 import { OperationLog } from "../operation_log.ts";
-import { DrawnText } from "./drawn_text.ts";
 import type { Seen, StartInput, TrailWindow } from "./step.ts";
 
 const QUALITY = 80;
@@ -212,4 +222,74 @@ async function withoutTyped(
     });
   }
   return hidden;
+}
+
+// Finds where a program has drawn a stored value that was typed: what differs then from what the
+// row of the field showed before, or the whole screen, where only the program knows the field.
+
+/** How long the typing of a value waits until what its row shows is remembered. */
+const NOTE_TIMEOUT_MS = 1_000;
+
+export class DrawnText implements MaskWatcher, Disposable {
+  /** The names of what the rows of fields showed. */
+  readonly #noted = new Map<RedactionMask, string>();
+  #hasEnded = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly display: Display,
+    readonly began: number,
+  ) {}
+
+  async noteField(mask: RedactionMask): Promise<void> {
+    const name = crypto.randomUUID();
+    const { size } = this.display;
+    const region = overlap(rowOf(mask.field, size), { x: 0, y: 0, ...size });
+    if (region === undefined) return;
+    const noting = this.#pictures
+      .run("compare", this.display, { kind: "remember", name, region })
+      .then(() => true, () => false); // the display cannot be read now
+    if (await within(noting, NOTE_TIMEOUT_MS) && await noting && !this.#hasEnded) {
+      this.#noted.set(mask, name);
+    } else { // what is remembered too late can show the value
+      void noting.then(() => this.#forget(name));
+    }
+  }
+
+  async findText(field: Field, mask: RedactionMask): Promise<Region | undefined> {
+    const { context: { signal }, display } = this;
+    const name = this.#noted.get(mask);
+    this.#noted.delete(mask);
+    try {
+      const changes = await followChanges(display);
+      const end = performance.now() + LONGEST_DRAWING_MS;
+      while (true) {
+        if (changes === undefined) await pause(LONGEST_DRAWING_MS, signal);
+        else await waitUntilDrawn(changes, signal);
+        if (name === undefined) break;
+        const box = await this.#pictures.run("findChanges", display, { name }, signal);
+        // what shows the value of an unknown field can be a computer far away
+        if (box !== undefined || field !== undefined || performance.now() >= end) return box;
+      }
+    } catch {
+      if (signal.aborted) return undefined;
+    } finally {
+      if (name !== undefined) await this.#forget(name);
+    }
+    return rowOf(field, LARGEST); // no later picture must show it
+  }
+
+  [Symbol.dispose](): void {
+    this.#hasEnded = true;
+    for (const name of this.#noted.values()) void this.#forget(name);
+    this.#noted.clear();
+  }
+
+  async #forget(name: string): Promise<void> {
+    await this.#pictures.run("forget", this.display, { name }).catch(() => {}); // it is ending
+  }
+
+  get #pictures(): Pictures {
+    return this.context.session.use(Pictures);
+  }
 }

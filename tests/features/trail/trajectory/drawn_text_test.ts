@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import type { Context } from "../../../../src/features/context.ts";
 import { ScreenMasks } from "../../../../src/features/recording/masks.ts";
-import { DrawnText } from "../../../../src/features/trail/trajectory/drawn_text.ts";
+import { DrawnText } from "../../../../src/features/trail/trajectory/looker.ts";
 import type { Display } from "../../../../src/platform/types/mod.ts";
 import { waitFor } from "../../../support/wait.ts";
 
