@@ -6,11 +6,10 @@ import { Files } from "../../filesystem/files.ts";
 import { PathField, resolvePath } from "../../filesystem/paths.ts";
 import { definingWith, type Operation } from "../../operation.ts";
 import { FILE_ERRORS, json } from "../../outcomes.ts";
-import { EXPORT_FORMATS, exportFiles } from "./exports.ts";
+import { EXPORT_FORMATS, exportFiles, writeExport } from "./exports.ts";
 import { ENDINGS, StartBody } from "./step.ts";
 import { Trajectories } from "./trajectories.ts";
 import { MAX_STEPS, type Trajectory } from "./trajectory.ts";
-import { writeExport } from "./write_export.ts";
 
 const Id = z.uuid().optional().describe("The `id` of the trajectory; by default the newest.");
 
