@@ -8,8 +8,7 @@ import { definingWith, type Operation } from "../../operation.ts";
 import { FILE_ERRORS, json } from "../../outcomes.ts";
 import { EXPORT_FORMATS, exportFiles, writeExport } from "./exports.ts";
 import { ENDINGS, StartBody } from "./step.ts";
-import { Trajectories } from "./trajectories.ts";
-import { MAX_STEPS, type Trajectory } from "./trajectory.ts";
+import { MAX_STEPS, Trajectories, type Trajectory } from "./trajectory.ts";
 
 const Id = z.uuid().optional().describe("The `id` of the trajectory; by default the newest.");
 
