@@ -1,8 +1,12 @@
 /** Performs one recorded step: on the element that it acted on, as that is now. */
 
 import { locateFocused } from "../../features/trail/locator.ts";
-import { findPlaces, type Place, setField } from "../../features/trail/places.ts";
-import { describePlace } from "../../features/trail/trajectory/step.ts";
+import {
+  describePlace,
+  findPlaces,
+  type Place,
+  setField,
+} from "../../features/trail/trajectory/step.ts";
 import { findElement, findWindow, known, Uncertain, type Where } from "./find_target.ts";
 import { Refusal, type ServiceCalls } from "./service_calls.ts";
 import { readTree, type Recording, type Step, type Target } from "./trajectory.ts";

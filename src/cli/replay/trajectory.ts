@@ -8,8 +8,7 @@ import { tryParseJson } from "../../core/texts.ts";
 import { FlatInput, isObject } from "../../features/call/check_fields.ts";
 import type { Operation } from "../../features/operation.ts";
 import type { TreeNode } from "../../features/trail/locator.ts";
-import { setField } from "../../features/trail/places.ts";
-import { TrailStep } from "../../features/trail/trajectory/step.ts";
+import { setField, TrailStep } from "../../features/trail/trajectory/step.ts";
 
 const MAX_STEPS = 100_000;
 const MAX_BYTES = 256 * 1024 * 1024;

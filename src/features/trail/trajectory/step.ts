@@ -1,7 +1,7 @@
 /** A trajectory as data: its steps, with all that is needed to do them again elsewhere. */
 
 import { z } from "zod";
-import type { Size } from "../../../core/geometry.ts";
+import type { Point, Size } from "../../../core/geometry.ts";
 import { DisplayNumber } from "../../fields.ts";
 import { describeLocator, Locator } from "../locator.ts";
 
@@ -25,12 +25,12 @@ export const StartBody = z.object({
 
 export type StartInput = Readonly<z.output<typeof StartBody>>;
 
-const Point = z.object({ x: z.number(), y: z.number() });
+const PointFields = z.object({ x: z.number(), y: z.number() });
 
 const TrailWindow = z.object({
   app: z.string().nullable(),
   title: z.string(),
-  bounds: Point.extend({ width: z.number(), height: z.number() }).optional(),
+  bounds: PointFields.extend({ width: z.number(), height: z.number() }).optional(),
 });
 
 /** Where a step acted. */
@@ -38,9 +38,9 @@ const TrailTarget = z.object({
   /** How the element is found again; absent where none is known there. */
   locator: Locator.optional(),
   /** In pixels of the display, whatever picture the request named. */
-  point: Point.optional(),
+  point: PointFields.optional(),
   /** The point within the bounds of the element, from 0 to 1. */
-  at: Point.optional(),
+  at: PointFields.optional(),
   /** The window that it is in, or that the operation names. */
   window: TrailWindow.optional(),
 });
@@ -119,4 +119,41 @@ export type KeptStep = Omit<TrailStep, "pictures" | "trees"> & { before: Seen; a
 export interface KeptTrajectory {
   readonly info: TrailInfo;
   readonly steps: readonly KeptStep[];
+}
+
+// The fields of an operation by their paths, as `path.0` or `from.ref`, and which name places.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An element or a point, by the path of its `ref` or of what has its `x` and `y`; `point` is the operation itself. */
+export type Place =
+  | { readonly name: string; readonly ref: string; readonly point?: undefined }
+  | { readonly name: string; readonly ref?: undefined; readonly point: Point };
+
+/** All fields that name places, in lists and objects, too. */
+export function findPlaces(fields: Fields, path: readonly string[] = []): readonly Place[] {
+  const found: Place[] = [];
+  const { x, y, ref } = fields;
+  if (typeof x === "number" && typeof y === "number") {
+    found.push({ name: path.join(".") || "point", point: { x, y } });
+  }
+  if (typeof ref === "string") found.push({ name: [...path, "ref"].join("."), ref });
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value !== "object" || value === null || path.length > 3) continue;
+    found.push(...findPlaces(value as Fields, [...path, name]));
+  }
+  return found;
+}
+
+/** Sets a field, if what it is in is there; `undefined` takes it away. */
+export function setField(fields: object, path: string, value: unknown): void {
+  const names = path.split(".");
+  const last = names.pop()!;
+  let inner: unknown = fields;
+  for (const name of names) inner = isRecord(inner) && Object.hasOwn(inner, name) && inner[name];
+  if (isRecord(inner)) inner[last] = value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -8,9 +8,8 @@ import { type Frame, Frames, toScreen } from "../../input/frames.ts";
 import { Refs } from "../../input/targets/refs.ts";
 import type { Session } from "../../session.ts";
 import { flatten, locateFocused, makeLocator, type TreeNode } from "../locator.ts";
-import { findPlaces, type Place } from "../places.ts";
 import { FOCUSED, type Look, type Looker, type Where } from "./looker.ts";
-import type { TrailTarget } from "./step.ts";
+import { findPlaces, type Place, type TrailTarget } from "./step.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
