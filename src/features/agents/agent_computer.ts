@@ -11,7 +11,7 @@ import { fitSize, parseFit } from "../../imaging/fit.ts";
 import type { CallResult } from "../calls.ts";
 import type { Context } from "../context.ts";
 import type { InputScope } from "../input_scope.ts";
-import { checkCurrent, findFrame } from "../input/framed.ts";
+import { checkCurrent, findFrame } from "../input/frames.ts";
 import { type FieldNames, namingFields } from "./actions.ts";
 import { type Box, Coordinates, type CoordinateSpace } from "./coordinate_space.ts";
 import { domKeyNames, keyName } from "./key_names.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Rgb } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { checkOnScreen, DisplayNumber, FrameId, X, Y } from "../fields.ts";
-import { framed } from "../input/framed.ts";
+import { framed } from "../input/frames.ts";
 import { definingWith, type Operation } from "../operation.ts";
 import { DISPLAY_ERRORS, FILE_ERRORS, json } from "../outcomes.ts";
 import { LocateAnswer, LocateBody, ScreenshotQuery } from "./fields.ts";

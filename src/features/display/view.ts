@@ -6,8 +6,7 @@
 import { FieldError, ignoreCode } from "../../core/errors.ts";
 import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { findFrame } from "../input/framed.ts";
-import { areaOnScreen, checkVisible, type Frame } from "../input/frames.ts";
+import { areaOnScreen, checkVisible, findFrame, type Frame } from "../input/frames.ts";
 
 export interface View {
   readonly display: Display;

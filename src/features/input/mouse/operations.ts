@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
 import { INPUT_ERRORS, json, TARGET_ERRORS } from "../../outcomes.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../../fields.ts";
-import { framed } from "../framed.ts";
+import { framed } from "../frames.ts";
 import { definingWith, type Operation } from "../../operation.ts";
 import { answerEffect, doneOrEffect, EffectField } from "../effect.ts";
 import {
