@@ -7,7 +7,7 @@ import { SharedRun } from "../core/shared_run.ts";
 import { type Actor, mayControl } from "../features/actor.ts";
 import type { Calls } from "../features/calls.ts";
 import type { Control } from "../features/control/control.ts";
-import { requireScope } from "../features/control/scopes.ts";
+import { requireScope } from "../features/permissions.ts";
 import type { LiveDisplays, LiveMessage, LiveViewer } from "../features/live/live_displays.ts";
 import type { Activity } from "./activity.ts";
 import { InputQueue } from "./input_queue.ts";

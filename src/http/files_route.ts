@@ -7,7 +7,7 @@ import { Blocks } from "../core/bytes.ts";
 import { unlessAborted } from "../core/deadline.ts";
 import { FieldError, importModules, InputError, ServiceError } from "../core/errors.ts";
 import type { Operation } from "../features/operation.ts";
-import { findSwitch } from "../features/switched_off.ts";
+import { findSwitch } from "../features/permissions.ts";
 import { readQuery, tryDecode } from "./address.ts";
 import { inTime } from "./body.ts";
 import type { Caller } from "./connections/connections.ts";

@@ -11,7 +11,7 @@ import { Figures } from "../features/figures.ts";
 import type { Operation } from "../features/operation.ts";
 import { redactError } from "../features/secrets/redact_texts.ts";
 import { Streamed } from "../features/streamed.ts";
-import { findSwitch } from "../features/switched_off.ts";
+import { findSwitch } from "../features/permissions.ts";
 import { readQuery } from "./address.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";

@@ -26,7 +26,7 @@ import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
 import type { NotedCall, Session } from "../session.ts";
 import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
-import { findSwitch } from "../switched_off.ts";
+import { findSwitch } from "../permissions.ts";
 import { callName, nearestNames, otherNames } from "../call_names.ts";
 import type {
   CallResult,

@@ -9,7 +9,7 @@ import { callName } from "../call_names.ts";
 import { shownValue } from "../shown_fields.ts";
 import { cutMargin, type Redacting, redactTexts } from "../secrets/redact_texts.ts";
 import type { ControlledOperation, Passage } from "./passage.ts";
-import { likeGroup } from "./scopes.ts";
+import { likeGroup } from "../permissions.ts";
 
 const MAX_WAITING = 32;
 /** Of one program. */

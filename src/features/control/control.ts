@@ -14,12 +14,11 @@ import { Curtain } from "../curtain.ts";
 import { checkBound, findDesk } from "../on_desk.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 import type { Session } from "../session.ts";
-import { requireGroup } from "../switched_off.ts";
+import { checkScope, requireGroup } from "../permissions.ts";
 import { Approvals } from "./approvals.ts";
 import { HelpRequests } from "./help_requests.ts";
 import { type ControlledOperation, Passage } from "./passage.ts";
 import { Gates, type WantedLease } from "./gates.ts";
-import { checkScope } from "./scopes.ts";
 import {
   type ControlState,
   describeLease,

@@ -6,9 +6,8 @@ import { GROUPS } from "../../../src/core/groups.ts";
 import { type Scope, SCOPES } from "../../../src/core/groups.ts";
 import { type Actor, ANYONE } from "../../../src/features/actor.ts";
 import { callName } from "../../../src/features/call_names.ts";
-import { scopeOf } from "../../../src/features/control/scopes.ts";
 import { allOperations } from "../../../src/features/mod.ts";
-import { requireGroup } from "../../../src/features/switched_off.ts";
+import { requireGroup, scopeOf } from "../../../src/features/permissions.ts";
 import { testApp, testConfig } from "../../support/client.ts";
 import { withScopes } from "../../support/control.ts";
 

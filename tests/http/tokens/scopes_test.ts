@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { ServiceError } from "../../../src/core/errors.ts";
 import { type Scope, SCOPES } from "../../../src/core/groups.ts";
 import { callName } from "../../../src/features/call_names.ts";
-import { SCOPE_WITHIN, scopeOf } from "../../../src/features/control/scopes.ts";
+import { SCOPE_WITHIN, scopeOf } from "../../../src/features/permissions.ts";
 import { EXAMPLES } from "../../../src/features/examples.ts";
 import { allOperations } from "../../../src/features/mod.ts";
 import type { Operation } from "../../../src/features/operation.ts";

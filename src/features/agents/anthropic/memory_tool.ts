@@ -8,8 +8,7 @@ import type { Context } from "../../context.ts";
 import { systemCode, translating } from "../../filesystem/file_errors.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
 import { Descriptor } from "../../filesystem/safe_write/descriptor.ts";
-import { requireScope } from "../../control/scopes.ts";
-import { requireGroup } from "../../switched_off.ts";
+import { requireGroup, requireScope } from "../../permissions.ts";
 import { actionOn, type ActionTable, callOperation, readAction, readFields } from "../actions.ts";
 import {
   createText,

@@ -11,7 +11,7 @@ import { parseCreation } from "../../editor/patch/parse_diff.ts";
 import { translating } from "../../filesystem/file_errors.ts";
 import { PathField, realEntryPath, resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { requireGroup } from "../../switched_off.ts";
+import { requireGroup } from "../../permissions.ts";
 import { AgentComputer } from "../agent_computer.ts";
 import { actionOn, type ActionTable, callOperation, failureText, readAction } from "../actions.ts";
 import { answerWithPictures, computerFields } from "../pictures.ts";

@@ -8,7 +8,7 @@ import { awaitClick, awaitClickDelivered, clickOnDisplay, moveTo } from "../clic
 import { type Effect, type InputTarget, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { confirmInput, type LeasedInput, withInput } from "../with_input.ts";
-import { requireGroup } from "../../switched_off.ts";
+import { requireGroup } from "../../permissions.ts";
 import { type PositionFields, Refs, type RefTarget, type Revealed, type TextUse } from "./refs.ts";
 
 /** How long all input of a display may wait for the program of one element, in milliseconds. */

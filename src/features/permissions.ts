@@ -1,12 +1,48 @@
-/** Which scope each operation needs, and what a caller without one may not do. */
+/** Which operations a caller may perform: what the operator has not switched off, as far as its scopes permit. */
 
-import { ServiceError } from "../../core/errors.ts";
-import type { Group, Scope } from "../../core/groups.ts";
-import type { Actor } from "../actor.ts";
-import type { ControlledOperation } from "./passage.ts";
+import type { Config } from "../config/config.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Group, Scope } from "../core/groups.ts";
+import type { Actor } from "./actor.ts";
+import type { Operation } from "./operation.ts";
+import type { ControlledOperation } from "./control/passage.ts";
+
+/** The refusal of an operation that is switched off: `forbidden`, naming the flag. */
+export function findSwitch(
+  operation: Operation,
+  config: Pick<Config, "disabled" | "readOnly">,
+): ServiceError | undefined {
+  if (operation.unnamed) return undefined;
+  if (config.disabled.has(operation.group)) return refusal(operation.group);
+  if (!config.readOnly || operation.readOnly || operation.runsOthers) return undefined;
+  const message = `"${operation.id}" changes something, which --read-only forbids`;
+  return new ServiceError("forbidden", message);
+}
+
+/**
+ * For what does what another group offers, so that it bypasses neither `--disable` nor scopes.
+ * @throws ServiceError `forbidden` when that group is switched off, or out of the caller's reach
+ */
+export function requireGroup(
+  { actor, config }: {
+    readonly actor: Pick<Actor, "scopes">;
+    readonly config: Pick<Config, "disabled">;
+  },
+  group: Group,
+): void {
+  if (config.disabled.has(group)) throw refusal(group);
+  const scope = SCOPE_WITHIN[group];
+  if (scope !== undefined) requireScope(actor, scope, `The group "${group}"`);
+}
+
+function refusal(group: Group): ServiceError {
+  return new ServiceError("forbidden", `The group "${group}" is disabled by --disable`);
+}
+
+// Which scope each operation needs, and what a caller without one may not do.
 
 /** `inner` is for what only runs other operations, each of which is checked by itself. */
-export type NeededScope = Scope | "inner";
+type NeededScope = Scope | "inner";
 
 type Rule = NeededScope | { readonly reads: Scope; readonly changes: Scope };
 
