@@ -5,12 +5,18 @@
 
 import { createHash } from "node:crypto";
 import { ServiceError } from "../core/errors.ts";
-import { accessOf, type Actor, ANYONE, findsRoom, mayControl } from "../features/actor.ts";
+import {
+  accessOf,
+  type Actor,
+  ANYONE,
+  findsRoom,
+  mayControl,
+  Revocations,
+} from "../features/actor.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
 import { Control } from "../features/control/control.ts";
 import { LiveDisplays } from "../features/live/live_displays.ts";
 import { deskNamed } from "../features/on_desk.ts";
-import { Revocations } from "../features/revocations.ts";
 import { Activity } from "./activity.ts";
 import { ConsoleConnection, type PageSocket } from "./connection.ts";
 

@@ -13,7 +13,7 @@ import { Control } from "../features/control/control.ts";
 import { Figures, NO_OPERATION, type Timings } from "../features/figures.ts";
 import { OperationGroups, type Part, partOf } from "../features/mod.ts";
 import type { Operation } from "../features/operation.ts";
-import { Revocations } from "../features/revocations.ts";
+import { Revocations } from "../features/actor.ts";
 import { KnownSecrets } from "../features/secrets/known_secrets.ts";
 import type { Session } from "../features/session.ts";
 import type { Capability, Peers, Platform } from "../platform/types/mod.ts";

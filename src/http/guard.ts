@@ -4,9 +4,8 @@
  */
 
 import type { Config } from "../config/config.ts";
-import { accessOf, type Actor, ANYONE } from "../features/actor.ts";
+import { accessOf, type Actor, ANYONE, type Revocations } from "../features/actor.ts";
 import type { WatchLinks } from "../features/links/watch_links.ts";
-import type { Revocations } from "../features/revocations.ts";
 import { readAuthority, readPath, readQuery } from "./address.ts";
 import {
   BrowserSessions,

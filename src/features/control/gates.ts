@@ -4,9 +4,8 @@
  */
 
 import { ServiceError } from "../../core/errors.ts";
-import { accessOf, type Actor } from "../actor.ts";
+import { accessOf, type Actor, Revocations } from "../actor.ts";
 import { deskNamed } from "../on_desk.ts";
-import { Revocations } from "../revocations.ts";
 import type { Session } from "../session.ts";
 import type { Lease, Pause } from "./state.ts";
 

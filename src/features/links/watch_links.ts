@@ -6,8 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../core/errors.ts";
 import { hashSecret, makeSecret } from "../../core/random_secrets.ts";
-import { accessOf, type Actor, type WatchedPicture } from "../actor.ts";
-import { Revocations } from "../revocations.ts";
+import { accessOf, type Actor, Revocations, type WatchedPicture } from "../actor.ts";
 import type { Session } from "../session.ts";
 
 const MAX_LINKS = 100;

@@ -6,8 +6,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import { hashSecret, makeSecret } from "../../core/random_secrets.ts";
-import { accessOf, type Actor, findsRoom } from "../../features/actor.ts";
-import type { Revocations } from "../../features/revocations.ts";
+import { accessOf, type Actor, findsRoom, type Revocations } from "../../features/actor.ts";
 
 const VALID_MS = 30_000;
 const MAX_ALIVE = 1_000;

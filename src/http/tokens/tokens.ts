@@ -11,8 +11,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
 import type { Scope } from "../../core/groups.ts";
 import { hashSecret } from "../../core/random_secrets.ts";
-import { type Actor, ANYONE, MAIN, mayControl } from "../../features/actor.ts";
-import type { Revocations } from "../../features/revocations.ts";
+import { type Actor, ANYONE, MAIN, mayControl, type Revocations } from "../../features/actor.ts";
 import { stampAt } from "../../platform/keychain/private_file.ts";
 import {
   hasExpired,

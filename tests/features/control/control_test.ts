@@ -1,11 +1,10 @@
 /** Who may act, second by second: a person, a pause, a lease, and what ends when they change. */
 
 import { expect } from "expect";
-import type { Actor } from "../../../src/features/actor.ts";
+import { type Actor, Revocations } from "../../../src/features/actor.ts";
 import type { ControlledOperation } from "../../../src/features/control/passage.ts";
 import type { ControlState } from "../../../src/features/control/state.ts";
 import { Curtain } from "../../../src/features/curtain.ts";
-import { Revocations } from "../../../src/features/revocations.ts";
 import { settle } from "../../simulation/virtual_time.ts";
 import {
   AGENT,

@@ -1,9 +1,8 @@
 /** A pause and a lease of one desk: who may act there, and everywhere else. */
 
 import { expect } from "expect";
-import type { Actor } from "../../../src/features/actor.ts";
+import { type Actor, Revocations } from "../../../src/features/actor.ts";
 import type { ControlState } from "../../../src/features/control/state.ts";
-import { Revocations } from "../../../src/features/revocations.ts";
 import type { Desk } from "../../../src/features/session.ts";
 import {
   AGENT,

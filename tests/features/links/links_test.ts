@@ -1,10 +1,9 @@
 /** Links to watch: what they open, what they do not, and how they end. */
 
 import { expect } from "expect";
-import { type Actor, MAIN } from "../../../src/features/actor.ts";
+import { type Actor, MAIN, Revocations } from "../../../src/features/actor.ts";
 import { WatchLinks } from "../../../src/features/links/watch_links.ts";
 import { findWindowView } from "../../../src/features/live/live_displays.ts";
-import { Revocations } from "../../../src/features/revocations.ts";
 import { revokeToken } from "../../../src/http/tokens/token_store.ts";
 import { available } from "../../../src/platform/capability.ts";
 import { type TestApp, testApp } from "../../support/client.ts";

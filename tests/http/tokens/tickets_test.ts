@@ -1,8 +1,7 @@
 /** Tickets for WebSockets: good once, for half a minute, for one target, and for our own pages. */
 
 import { expect } from "expect";
-import { type Actor, ANYONE, MAIN } from "../../../src/features/actor.ts";
-import { Revocations } from "../../../src/features/revocations.ts";
+import { type Actor, ANYONE, MAIN, Revocations } from "../../../src/features/actor.ts";
 import { revokeToken } from "../../../src/http/tokens/token_store.ts";
 import { Tickets } from "../../../src/http/tokens/tickets.ts";
 import { type TestApp, testApp } from "../../support/client.ts";
