@@ -5,7 +5,7 @@ import { addMember } from "../core/membership.ts";
 import { RateLimit } from "../core/rate_limit.ts";
 import { SharedRun } from "../core/shared_run.ts";
 import { type Actor, mayControl } from "../features/actor.ts";
-import type { Calls } from "../features/calls.ts";
+import type { Calls } from "../features/context.ts";
 import type { Control } from "../features/control/control.ts";
 import { requireScope } from "../features/permissions.ts";
 import type { LiveDisplays, LiveMessage, LiveViewer } from "../features/live/live_displays.ts";

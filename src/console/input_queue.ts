@@ -5,7 +5,7 @@
 
 import { ServiceError } from "../core/errors.ts";
 import type { Actor } from "../features/actor.ts";
-import type { Calls } from "../features/calls.ts";
+import type { Calls } from "../features/context.ts";
 import type { InputScope } from "../features/input_scope.ts";
 import type { InputMessage } from "./messages.ts";
 

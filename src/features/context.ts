@@ -3,7 +3,6 @@
 import type { Config } from "../config/config.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import type { Actor } from "./actor.ts";
-import type { Calls, RunOptions } from "./calls.ts";
 import type { Passage } from "./control/passage.ts";
 import type { InputScope } from "./input_scope.ts";
 import type { Session } from "./session.ts";
@@ -62,4 +61,105 @@ export function enteredContext(context: Context, passage: Passage): Context {
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
+}
+
+// What handlers know about calling other operations by name; see {@link Callables}.
+
+/** What a call gave: nothing, JSON, or a file. */
+export type CallResult = NothingResult | JsonResult | FileResult;
+
+interface AnyResult {
+  /** The name of the answer, where the operation declares several. */
+  readonly outcome?: string;
+  /** By the names that the operation declares: `X-Frame`. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface NothingResult extends AnyResult {
+  readonly kind: "nothing";
+}
+
+interface JsonResult extends AnyResult {
+  readonly kind: "json";
+  readonly value: unknown;
+}
+
+export interface FileResult extends AnyResult {
+  readonly kind: "file";
+  /** `image/png` */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface RunOptions {
+  /** For whom it runs. */
+  readonly actor: Actor;
+  /** Aborts when the caller has gone; the operation stops then. */
+  readonly signal: AbortSignal;
+  /** The request that it belongs to, as answers name it. */
+  readonly requestId?: string | undefined;
+  /** Whether it is a part of what an operation does that is noted by itself: a click of an action. */
+  readonly isPart?: boolean | undefined;
+  /** What the operation leaves pressed belongs to this holder; without it, to nobody. */
+  readonly inputScope?: InputScope;
+}
+
+export interface PrepareOptions {
+  /**
+   * Accepts what models write where the schema wants something else: numbers and booleans as text,
+   * lists and objects as JSON text.
+   */
+  readonly lenient?: boolean;
+  /** Where the input is, for the locations of its errors; by default `["input"]`. */
+  readonly at?: readonly (string | number)[];
+}
+
+/** What a caller may know about an operation. */
+interface CalledOperation {
+  readonly group: string;
+  /** Whether it runs other operations by name, and so cannot be a step of a batch. */
+  readonly runsOthers?: boolean;
+  readonly readOnly: boolean;
+}
+
+/** An operation with checked fields. */
+export interface Prepared {
+  /** `mouse.left-click` */
+  readonly name: string;
+  readonly operation: CalledOperation;
+  /**
+   * Runs the operation.
+   * @throws ServiceError as the operation declares; InputError for an impossible value
+   */
+  run(options: RunOptions): Promise<CallResult>;
+  /**
+   * Lets in what does the same in another way, as {@link run} does at its start. Dispose the passage
+   * when that has ended.
+   * @throws ServiceError `locked`, `forbidden` or `unavailable`
+   */
+  enter(options: RunOptions): Passage | Promise<Passage>;
+  /** Whether it would wait until a person allows it. */
+  needsApproval(actor: Actor): boolean;
+}
+
+/** Operations by name. */
+export interface Calls {
+  /**
+   * Checks the name and all fields; nothing runs.
+   * @throws InputError with every error, ServiceError `forbidden` for what is switched off
+   */
+  prepare(name: string, input: unknown, options?: PrepareOptions): Prepared;
+  /**
+   * Keeps what operations leave pressed: released when disposed, and at once when `signal` aborts.
+   */
+  openInputScope(signal: AbortSignal): InputScope;
+  /** The same operations with what a desk has in place of what the service has. */
+  within(services: CallServices): Calls;
+}
+
+/** What operations are called with. */
+export interface CallServices {
+  readonly platform: Platform;
+  readonly config: Config;
+  readonly session: Session;
 }

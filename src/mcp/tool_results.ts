@@ -3,7 +3,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ServiceError } from "../core/errors.ts";
 import { failureText } from "../features/agents/actions.ts";
-import type { CallResult } from "../features/calls.ts";
+import type { CallResult } from "../features/context.ts";
 import type { Operation } from "../features/operation.ts";
 import { listAnswers } from "../features/outcomes.ts";
 

@@ -7,8 +7,7 @@ import type { z } from "zod";
 import { FieldError, InputError, ServiceError, type ValidationError } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
 import { nameValue } from "../../core/texts.ts";
-import type { Calls } from "../calls.ts";
-import type { Context } from "../context.ts";
+import type { Calls, Context } from "../context.ts";
 import { checkObject, isObject } from "../call/check_fields.ts";
 import { findUnknownFields, foreignFieldError } from "../call/unknown_fields.ts";
 

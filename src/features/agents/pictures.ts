@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Region, Size } from "../../core/geometry.ts";
 import type { Limits } from "../../config/limits.ts";
 import { FORMATS } from "../../imaging/image_file.ts";
-import type { CallResult } from "../calls.ts";
+import type { CallResult } from "../context.ts";
 import { base64Text, type Pieces, streamJson } from "../filesystem/read_file.ts";
 import type { Streamed } from "../streamed.ts";
 import { DisplayNumber, FrameId } from "../fields.ts";

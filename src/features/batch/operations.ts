@@ -6,8 +6,7 @@ import { InputError, ServiceError, type ValidationError } from "../../core/error
 import { readImageHeader } from "../../imaging/image_file.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
-import type { CallResult, Calls, FileResult, Prepared, RunOptions } from "../calls.ts";
-import type { Context } from "../context.ts";
+import type { CallResult, Calls, Context, FileResult, Prepared, RunOptions } from "../context.ts";
 import type { InputScope } from "../input_scope.ts";
 import { isObject } from "../call/check_fields.ts";
 import { BatchAnswer, batchFields, type Failure, type PictureValue } from "./fields.ts";

@@ -28,15 +28,17 @@ import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../permissions.ts";
 import { callName, nearestNames, otherNames } from "../call_names.ts";
-import type {
-  CallResult,
-  Calls,
-  CallServices,
-  Prepared,
-  PrepareOptions,
-  RunOptions,
-} from "../calls.ts";
-import { type Context, enteredContext, innerContext } from "../context.ts";
+import {
+  type CallResult,
+  type Calls,
+  type CallServices,
+  type Context,
+  enteredContext,
+  innerContext,
+  type Prepared,
+  type PrepareOptions,
+  type RunOptions,
+} from "../context.ts";
 import { type Fields, FlatInput, locateFieldError, moveValidationErrors } from "./check_fields.ts";
 import type { Loc } from "./validation_errors.ts";
 import { reportUndeclared } from "./unknown_fields.ts";

@@ -4,7 +4,7 @@ import { ANYONE } from "../../../src/features/actor.ts";
 import { expect } from "expect";
 import { z } from "zod";
 import { FieldError, InputError, ServiceError } from "../../../src/core/errors.ts";
-import type { CallResult } from "../../../src/features/calls.ts";
+import type { CallResult } from "../../../src/features/context.ts";
 import { callName } from "../../../src/features/call_names.ts";
 import type { Callables } from "../../../src/features/call/callables.ts";
 import { FlatInput } from "../../../src/features/call/check_fields.ts";
