@@ -1,7 +1,6 @@
 /** One edit as data, so that this thread or a worker can perform it. */
 
 import type { FileAction } from "../filesystem/file_errors.ts";
-import type { Edit } from "./edit_history.ts";
 import type { Splice } from "./find_matches.ts";
 
 export interface EditTask {
@@ -43,6 +42,16 @@ export interface Patching {
 export interface Undoing {
   readonly kind: "undo";
   readonly edit: Edit;
+}
+
+export interface Edit {
+  /** How to undo the edit: a splice, or the removal of a file that was created. */
+  readonly undo: Splice | "remove";
+  /**
+   * Hash of the bytes after the edit; a different hash means that another program has changed the
+   * file since.
+   */
+  readonly after: string;
 }
 
 /** How to undo the edit; `unchanged` if nothing had to be written, `undone` after an undo. */

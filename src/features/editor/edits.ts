@@ -3,15 +3,13 @@
  * and what runs them: small ones in this thread, large ones in a few workers.
  */
 
-import type { Limits } from "../../config/limits.ts";
 import { hasCode, ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Platform } from "../../platform/types/mod.ts";
 import type { Writing } from "../filesystem/safe_write/exchange.ts";
 import type { Session } from "../session.ts";
-import { EditHistory } from "./edit_history.ts";
-import type { Change, EditResult, EditTask } from "./edit_task.ts";
+import type { Change, Edit, EditResult, EditTask } from "./edit_task.ts";
 import { executeEdit } from "./execute_edit.ts";
 
 /** Up to this size, in bytes, an edit here takes less time than a message to a worker. */
@@ -53,16 +51,10 @@ export class Edits implements Disposable {
     idleMs: IDLE_TIMEOUT_MS,
   });
 
-  constructor(
-    { maxUndoBytes, maxEditBytes }: Limits,
-    private readonly system: Platform["system"],
-  ) {
+  constructor(private readonly session: Pick<Session, "limits" | "platform">) {
+    const { maxUndoBytes, maxEditBytes } = session.limits;
     this.history = new EditHistory(maxUndoBytes);
     this.budget = new Semaphore({ capacity: 2 * maxEditBytes });
-  }
-
-  static openIn({ limits, platform }: Session): Edits {
-    return new Edits(limits, platform.system);
   }
 
   /**
@@ -80,7 +72,8 @@ export class Edits implements Disposable {
         if (!hasCode(error, "too_large") || task.maxBytes <= HERE_BYTES) throw error;
       }
     }
-    const job = { task, system: this.system, journalFolder: writing.journal.folder };
+    const { system } = this.session.platform;
+    const job = { task, system, journalFolder: writing.journal.folder };
     return await this.#pool.run(job, { signal });
   }
 
@@ -95,9 +88,7 @@ function isSmall(change: Change): boolean {
     return change.oldText.length + change.newText.length <= HERE_BYTES;
   }
   if (change.kind === "patch") return change.diff.length <= HERE_BYTES;
-  const { undo } = change.edit;
-  if (undo === "remove") return true;
-  return undo.at.byteLength + undo.removed.length + undo.inserted.length <= HERE_BYTES;
+  return undoBytes(change.edit) <= HERE_BYTES;
 }
 
 function tooMany(): ServiceError {
@@ -105,4 +96,64 @@ function tooMany(): ServiceError {
     "unavailable",
     `${MAX_WAITING} edits are already queued: try again later`,
   );
+}
+
+// The undo history of all files, bounded in memory: the oldest edits are forgotten first.
+
+interface Kept extends Edit {
+  readonly path: string;
+  readonly cost: number;
+}
+
+/** Approximate memory of an edit besides its bytes, in bytes. */
+const OVERHEAD = 512;
+
+class EditHistory {
+  /** Oldest first. */
+  #edits: Kept[] = [];
+  #bytes = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Memory in use, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Records an edit. An edit larger than the bound makes the history forget everything about its
+   * file.
+   */
+  add(path: string, edit: Edit): void {
+    const kept = { ...edit, path, cost: OVERHEAD + 2 * path.length + undoBytes(edit) };
+    if (kept.cost > this.maxBytes) return this.forget(path);
+    this.#edits.push(kept);
+    this.#bytes += kept.cost;
+    while (this.#bytes > this.maxBytes) this.#bytes -= this.#edits.shift()!.cost;
+  }
+
+  /** The last edit of a file. */
+  last(path: string): Edit | undefined {
+    return this.#edits.findLast((edit) => edit.path === path);
+  }
+
+  /** Call this when the last edit has been undone. */
+  removeLast(path: string): void {
+    const last = this.last(path);
+    this.#keep((edit) => edit !== last);
+  }
+
+  forget(path: string): void {
+    this.#keep((edit) => edit.path !== path);
+  }
+
+  #keep(isKept: (edit: Kept) => boolean): void {
+    this.#edits = this.#edits.filter(isKept);
+    this.#bytes = this.#edits.reduce((sum, { cost }) => sum + cost, 0);
+  }
+}
+
+/** What it takes to undo an edit, in bytes. */
+function undoBytes({ undo }: Edit): number {
+  return undo === "remove" ? 0 : undo.at.byteLength + undo.removed.length + undo.inserted.length;
 }
