@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { describeRedaction, EnvSecrets, executeCommand, RedactionGap } from "./execute_command.ts";
 import { CommandText, MaxRuntime, Pid, Variables, WorkingFolder } from "./fields.ts";
@@ -33,12 +33,11 @@ const REFUSES = {
 };
 
 export function bashOperations(limits: Limits): readonly Operation[] {
-  const writing = { group: "bash", method: "POST", readOnly: false } as const;
-  const reading = { group: "bash", method: "GET", readOnly: true } as const;
+  const define = definingWith({ group: "bash", method: "POST", readOnly: false });
+  const defineReading = definingWith({ group: "bash", method: "GET", readOnly: true });
   const seconds = (ms: number) => `${ms / 1000} s`;
   return [
-    defineOperation({
-      ...writing,
+    define({
       id: "executeCommand",
       long: true,
       path: "/api/bash/command",
@@ -100,8 +99,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       uses: ({ env_secrets }) => env_secrets === undefined ? [] : ["keychain"],
       run: executeCommand,
     }),
-    defineOperation({
-      ...reading,
+    defineReading({
       id: "getProcessOutput",
       long: true,
       path: "/api/bash/process/{pid}/output",
@@ -138,8 +136,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       errors: UNKNOWN,
       run: getProcessOutput,
     }),
-    defineOperation({
-      ...writing,
+    define({
       id: "writeProcessInput",
       path: "/api/bash/process/{pid}/input",
       summary: "Write to the input of a process",
@@ -157,8 +154,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       },
       run: writeProcessInput,
     }),
-    defineOperation({
-      ...writing,
+    define({
       id: "terminateProcess",
       method: "DELETE",
       path: "/api/bash/process/{pid}",
@@ -171,8 +167,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       errors: { ...UNKNOWN, ...REFUSES },
       run: terminateProcess,
     }),
-    defineOperation({
-      ...reading,
+    defineReading({
       id: "listManagedProcesses",
       path: "/api/bash/processes/managed",
       summary: "List the processes of this service",
@@ -203,8 +198,7 @@ export function bashOperations(limits: Limits): readonly Operation[] {
       ),
       run: listManagedProcesses,
     }),
-    defineOperation({
-      ...writing,
+    define({
       id: "restartShell",
       path: "/api/bash/restart",
       summary: "End and forget every process of this service",

@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
 import type { Group } from "../../core/groups.ts";
 import type { Navigation } from "../../platform/types/mod.ts";
-import { defineOperation, definingWith, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import type { Context } from "../context.ts";
 import { json, noContent } from "../outcomes.ts";
 import { pageInputOperations } from "./input_operations.ts";
@@ -146,9 +146,8 @@ function tabOperations(limits: Limits): readonly Operation[] {
   const Load = TimeoutMs(limits, LOAD_MS, "The maximum time to wait until the page has loaded");
   const { not_found: _, ...errors } = BROWSER_ERRORS;
   return [
-    defineOperation({
+    define({
       id: "listTabs",
-      group: "browser",
       method: "GET",
       readOnly: true,
       path: "/api/browser/tabs",

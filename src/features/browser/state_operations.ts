@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { defineOperation, definingWith, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json } from "../outcomes.ts";
 import { redactCut } from "../secrets/redact_texts.ts";
 import { BROWSER_ERRORS, Download, ON_PAGES, OptionalTab, TimeoutMs } from "./fields.ts";
@@ -32,7 +32,7 @@ function kept<S extends z.ZodType>(description: string, entry: S) {
 export function stateOperations(limits: Limits): readonly Operation[] {
   const define = definingWith({ ...ON_PAGES, readOnly: true });
   const { not_found: _, ...errors } = BROWSER_ERRORS;
-  const listed = { group: "browser", method: "GET", readOnly: true, errors } as const;
+  const defineList = definingWith({ group: "browser", method: "GET", readOnly: true, errors });
   const log = z.object({ since: Since, max: Max, tab_id: OptionalTab });
   return [
     define({
@@ -74,8 +74,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
       run: async (context, { tab_id: tab, since, max }) =>
         await redactAll(context, await inBrowser(context, "network", { tab, since, max })),
     }),
-    defineOperation({
-      ...listed,
+    defineList({
       id: "listDialogs",
       path: "/api/browser/dialogs",
       summary: "List the open dialogs of pages",
@@ -101,8 +100,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
         return await redactAll(context, await inBrowser(context, "answerDialog", input));
       },
     }),
-    defineOperation({
-      ...listed,
+    defineList({
       id: "listDownloads",
       path: "/api/browser/downloads",
       summary: "List the downloads of the browser",

@@ -5,7 +5,7 @@ import { IN_SHELL, splitWords } from "../../core/split_words.ts";
 import { FieldError, InputError, tryTo } from "../../core/errors.ts";
 import { addMember } from "../../core/membership.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import { json, noContent } from "../outcomes.ts";
 import { Desks, type DeskState, type OpenDesk } from "./desks.ts";
 import { DeskName, meantDesk } from "../on_desk.ts";
@@ -56,10 +56,9 @@ const CreateBody = z.object({
 });
 
 export function deskOperations(): readonly Operation[] {
-  const common = { group: "desk", method: "POST", readOnly: false } as const;
+  const define = definingWith({ group: "desk", method: "POST", readOnly: false });
   return [
-    defineOperation({
-      ...common,
+    define({
       id: "createDesk",
       long: true,
       path: "/api/desk/create",
@@ -81,8 +80,7 @@ export function deskOperations(): readonly Operation[] {
       },
       run: createDesk,
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "listDesks",
       method: "GET",
       readOnly: true,
@@ -93,8 +91,7 @@ export function deskOperations(): readonly Operation[] {
       run: async ({ session, actor }) =>
         (await session.use(Desks).list(meantDesk(actor, undefined))).map(describe),
     }),
-    defineOperation({
-      ...common,
+    define({
       id: "deleteDesk",
       long: true,
       path: "/api/desk/delete",

@@ -5,7 +5,7 @@ import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
 import { FILE_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, definingWith, type Operation } from "../operation.ts";
+import { definingWith, type Operation } from "../operation.ts";
 import type { Streamed } from "../streamed.ts";
 import { Entry, type EntryFields, toEntry } from "./entry.ts";
 import { type FileAction, fileError, systemCode, translating } from "./file_errors.ts";
@@ -51,62 +51,6 @@ export const TreeNode = z.object({
 });
 
 export function filesystemOperations(limits: Limits): readonly Operation[] {
-  return [
-    ...walkOperations(limits),
-    defineOperation({
-      id: "getPathInfo",
-      group: "filesystem",
-      readOnly: true,
-      method: "GET",
-      path: "/api/filesystem/info/{path}",
-      summary: "Get information about a file or folder",
-      description:
-        "The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), " +
-        "or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.",
-      params: z.object({ path: PathField("path of the file or folder") }),
-      answer: json("The file or folder.", Entry),
-      errors: FILE_ERRORS,
-      run: getPathInfo,
-    }),
-    defineOperation({
-      id: "readFile",
-      group: "filesystem",
-      readOnly: true,
-      large: true,
-      method: "POST",
-      path: "/api/filesystem/read",
-      summary: "Read a file, or part of it",
-      description: "Text is split between characters, so `next_offset` may be slightly less " +
-        "than `offset + length`; bytes that are not UTF-8 become U+FFFD.",
-      body: z.object({
-        path: PathField("path of the file"),
-        encoding: z.enum(["text", "base64"]).default("text").describe(
-          "The encoding of the answer: text or Base64.",
-        ),
-        offset: z.int().min(0).default(0).describe("The position to start at, in bytes."),
-        length: z.int().min(1).max(limits.maxReadBytes)
-          .default(Math.min(DEFAULT_READ_BYTES, limits.maxReadBytes))
-          .describe("The maximum number of bytes to read."),
-      }),
-      answer: json(
-        "The requested part of the file.",
-        z.object({
-          content: z.string(),
-          encoding: z.enum(["text", "base64"]),
-          size: z.int().describe("The size of the file, in bytes."),
-          next_offset: z.int().describe(
-            "The offset for the next read, in bytes; equal to `size` at the end.",
-          ),
-        }),
-      ),
-      errors: FILE_ERRORS,
-      run: readFile,
-    }),
-    ...changingOperations(),
-  ];
-}
-
-function walkOperations(limits: Limits): readonly Operation[] {
   const define = definingWith({ group: "filesystem", method: "POST", readOnly: true });
   return [
     define({
@@ -173,6 +117,51 @@ function walkOperations(limits: Limits): readonly Operation[] {
       errors: WALK_ERRORS,
       run: (context, { path: root, ...input }) => walk(context, { kind: "tree", root, ...input }),
     }),
+    define({
+      id: "getPathInfo",
+      method: "GET",
+      path: "/api/filesystem/info/{path}",
+      summary: "Get information about a file or folder",
+      description:
+        "The path is percent-encoded (`info/%2Fetc%2Fhosts`), or plain (`info//etc/hosts`), " +
+        "or relative to the home (`info/notes.txt`). It is decoded once: a percent sign is `%25`.",
+      params: z.object({ path: PathField("path of the file or folder") }),
+      answer: json("The file or folder.", Entry),
+      errors: FILE_ERRORS,
+      run: getPathInfo,
+    }),
+    define({
+      id: "readFile",
+      large: true,
+      path: "/api/filesystem/read",
+      summary: "Read a file, or part of it",
+      description: "Text is split between characters, so `next_offset` may be slightly less " +
+        "than `offset + length`; bytes that are not UTF-8 become U+FFFD.",
+      body: z.object({
+        path: PathField("path of the file"),
+        encoding: z.enum(["text", "base64"]).default("text").describe(
+          "The encoding of the answer: text or Base64.",
+        ),
+        offset: z.int().min(0).default(0).describe("The position to start at, in bytes."),
+        length: z.int().min(1).max(limits.maxReadBytes)
+          .default(Math.min(DEFAULT_READ_BYTES, limits.maxReadBytes))
+          .describe("The maximum number of bytes to read."),
+      }),
+      answer: json(
+        "The requested part of the file.",
+        z.object({
+          content: z.string(),
+          encoding: z.enum(["text", "base64"]),
+          size: z.int().describe("The size of the file, in bytes."),
+          next_offset: z.int().describe(
+            "The offset for the next read, in bytes; equal to `size` at the end.",
+          ),
+        }),
+      ),
+      errors: FILE_ERRORS,
+      run: readFile,
+    }),
+    ...changingOperations(),
   ];
 }
 

@@ -230,14 +230,6 @@ interface ChangeOptions<K extends Kind = Kind> {
 }
 
 function changeOperations(limits: Limits): readonly Operation[] {
-  const fieldsOf = (timeoutMs: number) => ({
-    id: WindowIdField,
-    timeout_ms: z.int().min(0).max(limits.maxDurationMs)
-      .default(Math.min(timeoutMs, limits.maxDurationMs))
-      .describe("The maximum time to wait for the effect, in milliseconds."),
-    display_num: DisplayNumber,
-  });
-
   function changing<B extends z.ZodRawShape>(
     { verb, summary, description, refusal, timeoutMs = CHANGE_MS }: ChangeOptions,
     more: B,
@@ -252,7 +244,14 @@ function changeOperations(limits: Limits): readonly Operation[] {
       summary,
       ...(description === undefined ? {} : { description }),
       readOnly: false,
-      body: z.object({ ...fieldsOf(timeoutMs), ...more }),
+      body: z.object({
+        id: WindowIdField,
+        timeout_ms: z.int().min(0).max(limits.maxDurationMs)
+          .default(Math.min(timeoutMs, limits.maxDurationMs))
+          .describe("The maximum time to wait for the effect, in milliseconds."),
+        display_num: DisplayNumber,
+        ...more,
+      }),
       answer: json("The window is open as `window` says, or has been closed.", Changed),
       errors: { ...NAMING, conflict: refusal },
       run: (context, input) =>

@@ -6,7 +6,7 @@ import { INPUT_ERRORS, json, TARGET_ERRORS } from "../../outcomes.ts";
 import { DisplayNumber, DurationMs, KeyName, Repeat } from "../../fields.ts";
 import { Clear, DEFAULT_PACE, typeText } from "./type_text.ts";
 import { SecretName } from "../../secrets/stored.ts";
-import { defineOperation, definingWith, type Operation } from "../../operation.ts";
+import { definingWith, type Operation } from "../../operation.ts";
 import { Effect, EffectField } from "../effect.ts";
 import { FocusRef } from "../targets/refs.ts";
 import { holdKey, listHeldKeys, pressHotkey, pressKey, releaseKey } from "./press.ts";
@@ -142,9 +142,8 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       answer: done("The key is not held."),
       run: releaseKey,
     }),
-    defineOperation({
+    define({
       id: "listHeldKeys",
-      group: "keyboard",
       readOnly: true,
       method: "GET",
       path: "/api/keyboard/held",
