@@ -5,17 +5,14 @@ import type { Platform } from "../platform/types/mod.ts";
 import type { Actor } from "./actor.ts";
 import type { Passage } from "./control/passage.ts";
 import type { InputScope } from "./input_scope.ts";
-import type { Session } from "./session.ts";
+import type { NotedOperation, Session } from "./session.ts";
 
-export interface Context {
-  readonly platform: Platform;
-  readonly config: Config;
-  readonly session: Session;
+export interface Context extends CallServices {
   /** Who calls. */
   readonly actor: Actor;
   /** The request that it is, or belongs to, as its answer names it in `X-Request-Id`. */
   readonly requestId?: string | undefined;
-  /** See {@link RunOptions.isPart}. */
+  /** Whether it is a part of what an operation does that is noted by itself: a click of an action. */
   readonly isPart?: boolean | undefined;
   /**
    * Aborts when the client disconnects while the handler runs. Created on first use, because that
@@ -41,7 +38,7 @@ export interface Context {
 
 /** The context of work inside another one: none of its answers is known to a client already. */
 export function innerContext(
-  { platform, config, session, calls }: Pick<Context, "platform" | "config" | "session" | "calls">,
+  { platform, config, session, calls }: CallServices & Pick<Context, "calls">,
   options: RunOptions,
 ): Context {
   return { platform, config, session, calls, hasCurrent: () => false, ...options };
@@ -91,18 +88,11 @@ export interface FileResult extends AnyResult {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface RunOptions {
-  /** For whom it runs. */
-  readonly actor: Actor;
-  /** Aborts when the caller has gone; the operation stops then. */
-  readonly signal: AbortSignal;
-  /** The request that it belongs to, as answers name it. */
-  readonly requestId?: string | undefined;
-  /** Whether it is a part of what an operation does that is noted by itself: a click of an action. */
-  readonly isPart?: boolean | undefined;
-  /** What the operation leaves pressed belongs to this holder; without it, to nobody. */
-  readonly inputScope?: InputScope;
-}
+/** For whom an operation runs, by when it stops, and to whom what it leaves pressed belongs. */
+export type RunOptions = Pick<
+  Context,
+  "actor" | "signal" | "requestId" | "isPart" | "inputScope"
+>;
 
 export interface PrepareOptions {
   /**
@@ -114,19 +104,12 @@ export interface PrepareOptions {
   readonly at?: readonly (string | number)[];
 }
 
-/** What a caller may know about an operation. */
-interface CalledOperation {
-  readonly group: string;
-  /** Whether it runs other operations by name, and so cannot be a step of a batch. */
-  readonly runsOthers?: boolean;
-  readonly readOnly: boolean;
-}
-
 /** An operation with checked fields. */
 export interface Prepared {
   /** `mouse.left-click` */
   readonly name: string;
-  readonly operation: CalledOperation;
+  /** `runsOthers`: it cannot be a step of a batch. */
+  readonly operation: Pick<NotedOperation, "group" | "runsOthers" | "readOnly">;
   /**
    * Runs the operation.
    * @throws ServiceError as the operation declares; InputError for an impossible value

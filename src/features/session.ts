@@ -5,13 +5,11 @@ import type { Limits } from "../config/limits.ts";
 import type { ServiceError } from "../core/errors.ts";
 import type { Platform, Reading } from "../platform/types/mod.ts";
 import type { Actor } from "./actor.ts";
+import type { NamedOperation } from "./call_names.ts";
 import type { Spans } from "./telemetry/spans.ts";
 
 /** What decides whether an operation becomes a chapter of a recording. */
-export interface NotedOperation {
-  readonly id: string;
-  readonly group: string;
-  readonly path: string;
+export interface NotedOperation extends NamedOperation {
   readonly readOnly: boolean;
   readonly runsOthers?: boolean;
 }

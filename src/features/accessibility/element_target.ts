@@ -14,7 +14,7 @@ import type {
   Region,
   WindowId,
 } from "../../platform/types/mod.ts";
-import type { Context } from "../context.ts";
+import type { CallServices } from "../context.ts";
 import {
   type ClickAt,
   conflictOf,
@@ -56,9 +56,12 @@ export class ElementTarget implements RefTarget {
   /** As its program says it, by `identifyText`: targets are kept for long, and names can be. */
   readonly name: string;
   readonly description: string;
-  readonly #used: Used;
+  readonly #used: CallServices;
 
-  constructor({ platform, config, session }: Used, { displayNum, element, top }: SeenElement) {
+  constructor(
+    { platform, config, session }: CallServices,
+    { displayNum, element, top }: SeenElement,
+  ) {
     // not the context, which would keep its request in memory
     this.#used = { platform, config, session };
     this.displayNum = displayNum;
@@ -87,9 +90,8 @@ export class ElementTarget implements RefTarget {
     return this.isWindow || RENAMED.test(this.role);
   }
 
-  async open(): Promise<{ readonly display: Display; readonly accessibility: Accessibility }> {
-    const display = await this.#used.platform.displays.open(this.displayNum);
-    return { display, accessibility: requireCapability(display.accessibility) };
+  open(): Promise<UsedDisplay> {
+    return openAccessibility(this.#used, this.displayNum);
   }
 
   /**
@@ -300,6 +302,20 @@ export class ElementTarget implements RefTarget {
   }
 }
 
+export interface UsedDisplay {
+  readonly display: Display;
+  readonly accessibility: Accessibility;
+}
+
+/** @throws ServiceError `unsupported` where the display has no elements, with the reason */
+export async function openAccessibility(
+  { platform }: Pick<CallServices, "platform">,
+  displayNum: number,
+): Promise<UsedDisplay> {
+  const display = await platform.displays.open(displayNum);
+  return { display, accessibility: requireCapability(display.accessibility) };
+}
+
 /** Why nothing is typed into an element; `undefined` if it takes it. */
 function refusalOf(element: Element, use: TextUse): string | undefined {
   const { role, states, abilities } = element;
@@ -324,9 +340,6 @@ function stale(target: ElementTarget, what: string): ServiceError {
 }
 
 // An element as it was found, for its ref.
-
-/** What an element needs of the request that found it. */
-type Used = Pick<Context, "platform" | "config" | "session">;
 
 /** The element as a snapshot had it. */
 interface SeenElement {

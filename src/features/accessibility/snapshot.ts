@@ -6,7 +6,7 @@ import { escapeXml } from "../../core/texts.ts";
 import { type Box, overlap } from "../../imaging/boxes.ts";
 import type { Display, Region, Size } from "../../platform/types/mod.ts";
 import { type AgentPicture, answerWithPictures } from "../agents/pictures.ts";
-import { type Context, innerContext } from "../context.ts";
+import { type CallServices, type Context, innerContext } from "../context.ts";
 import { takeScreenshot } from "../display/screenshot.ts";
 import type { Streamed } from "../streamed.ts";
 import {
@@ -68,7 +68,7 @@ export async function takeSnapshot(
 
 /** Gives refs, by which operations find the elements again. */
 export function nameEntry(
-  context: Pick<Context, "platform" | "config" | "session">,
+  context: CallServices,
   { display, top: known }: Pick<ReadElements, "display" | "top">,
 ): (entry: Pick<Entry, "element" | "top">) => string {
   return ({ element, top }) =>

@@ -3,34 +3,18 @@
 import type { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { unlessAborted, within } from "../../core/deadline.ts";
-import { requireCapability } from "../../platform/capability.ts";
 import type {
   Accessibility,
-  Display,
   Element,
   ReadTree,
   TreeReading,
   TreeScope,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { ElementTarget } from "./element_target.ts";
+import { ElementTarget, openAccessibility, type UsedDisplay } from "./element_target.ts";
 import type { readFields } from "./fields.ts";
 import { cutMargin } from "../secrets/redact_texts.ts";
 import { Refs } from "../input/targets/refs.ts";
-
-export interface UsedDisplay {
-  readonly display: Display;
-  readonly accessibility: Accessibility;
-}
-
-/** @throws ServiceError `unsupported` where the display has no elements, with the reason */
-export async function openAccessibility(
-  { platform }: Pick<Context, "platform">,
-  displayNum: number,
-): Promise<UsedDisplay> {
-  const display = await platform.displays.open(displayNum);
-  return { display, accessibility: requireCapability(display.accessibility) };
-}
 
 /** What is read, as requests say it. */
 export type ReadInput = z.output<z.ZodObject<ReturnType<typeof readFields>>>;

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { CommandLine } from "../../platform/types/mod.ts";
 import { startsAtHome } from "../filesystem/paths.ts";
-import type { Context } from "../context.ts";
+import type { CallServices, Context } from "../context.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { within } from "../../core/deadline.ts";
 import { FieldError } from "../../core/errors.ts";
@@ -145,7 +145,7 @@ interface SecretVariables extends Disposable {
  * environment.
  */
 export async function resolveEnvSecrets(
-  context: Pick<Context, "platform" | "config" | "session">,
+  context: CallServices,
   secrets: EnvSecrets,
 ): Promise<SecretVariables> {
   const knownSecrets = context.session.use(KnownSecrets);

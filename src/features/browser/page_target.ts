@@ -15,7 +15,7 @@ import type {
   Region,
   Window,
 } from "../../platform/types/mod.ts";
-import type { Context } from "../context.ts";
+import type { CallServices, Context } from "../context.ts";
 import {
   type ClickAt,
   conflictOf,
@@ -26,9 +26,6 @@ import {
   type TextUse,
 } from "../input/targets/refs.ts";
 import { inBrowser, redactText } from "./in_browser.ts";
-
-/** What an element needs of the request that found it. */
-type Used = Pick<Context, "platform" | "config" | "session">;
 
 /** The browser of the service is on this display. */
 const DISPLAY = 1;
@@ -47,11 +44,11 @@ const FIELDS: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton
 export class PageTarget implements RefTarget {
   readonly displayNum = DISPLAY;
 
-  readonly #used: Used;
+  readonly #used: CallServices;
 
   /** @param description the element in messages, without stored values: `button "Save"` */
   constructor(
-    { platform, config, session }: Used,
+    { platform, config, session }: CallServices,
     readonly element: PageElement,
     readonly description: string,
   ) {

@@ -3,7 +3,6 @@
  * this. Names, fields and errors come from the list of operations.
  */
 
-import type { Config } from "../../config/config.ts";
 import { CALLER_LEFT } from "../../core/deadline.ts";
 import {
   FieldError,
@@ -13,7 +12,6 @@ import {
   type ValidationError,
 } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import type { Platform } from "../../platform/types/mod.ts";
 import type { Actor } from "../actor.ts";
 import { Control } from "../control/control.ts";
 import { findDesk } from "../on_desk.ts";
@@ -23,7 +21,7 @@ import { InputScope } from "../input_scope.ts";
 import { Figures } from "../figures.ts";
 import type { Operation } from "../operation.ts";
 import type { Answer, DetailedResult, OneOf } from "../outcomes.ts";
-import type { NotedCall, Session } from "../session.ts";
+import type { NotedCall } from "../session.ts";
 import { redactError } from "../secrets/redact_texts.ts";
 import { type FileStream, Streamed } from "../streamed.ts";
 import { findSwitch } from "../permissions.ts";
@@ -44,10 +42,7 @@ import type { Loc } from "./validation_errors.ts";
 import { reportUndeclared } from "./unknown_fields.ts";
 
 /** What all calls share. */
-export interface Services {
-  readonly platform: Platform;
-  readonly config: Config;
-  readonly session: Session;
+export interface Services extends CallServices {
   readonly log: Pick<Log, "error">;
 }
 

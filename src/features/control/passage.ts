@@ -3,12 +3,10 @@
 import type { ServiceError } from "../../core/errors.ts";
 import type { Group } from "../../core/groups.ts";
 import type { Actor } from "../actor.ts";
+import type { NamedOperation } from "../call_names.ts";
 
 /** What decides whether an operation may run. */
-export interface ControlledOperation {
-  readonly id: string;
-  readonly group: string;
-  readonly path: string;
+export interface ControlledOperation extends NamedOperation {
   readonly readOnly: boolean;
   /** The other groups that it uses with these fields. */
   uses?(input: unknown): readonly Group[];

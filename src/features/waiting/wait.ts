@@ -19,10 +19,10 @@ import { type Redacted, redactElements } from "../accessibility/redact_elements.
 import { nameEntry } from "../accessibility/snapshot.ts";
 import {
   findElement,
-  openAccessibility,
   type ReadElements,
   readElements,
 } from "../accessibility/use_accessibility.ts";
+import { openAccessibility } from "../accessibility/element_target.ts";
 import { type Context, innerContext } from "../context.ts";
 import {
   type Awaited,
