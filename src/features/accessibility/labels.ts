@@ -86,7 +86,8 @@ function isLabel(element: Seen, { height }: Region): boolean {
   return length > 0 && length <= MAX_LABEL;
 }
 
-function textOf({ name, value = "" }: Seen): string {
+/** What a text says. */
+export function textOf({ name, value = "" }: Pick<Seen, "name" | "value">): string {
   return (name === "" ? value : name).trim();
 }
 

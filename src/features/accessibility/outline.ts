@@ -3,6 +3,7 @@
 import { overlap } from "../../imaging/boxes.ts";
 import type { Element, ElementState, Region } from "../../platform/types/mod.ts";
 import type { ElementNode } from "./fields.ts";
+import { textOf } from "./labels.ts";
 import type { RedactedElement } from "./redact_elements.ts";
 
 /** One line of a snapshot. */
@@ -90,11 +91,6 @@ function isOnScreen({ bounds, states, children }: RedactedElement, view: Region)
 function isNewText(element: RedactedElement, { around }: OutlineScope): boolean {
   const text = textOf(element);
   return text !== "" && text !== around;
-}
-
-/** What a text says. */
-export function textOf({ name, value }: Pick<RedactedElement, "name" | "value">): string {
-  return (name !== "" ? name : value ?? "").trim();
 }
 
 /** Elements on one line differ by less than this, in pixels. */

@@ -15,13 +15,13 @@ import {
   outline,
   shortenName,
   statesToReport,
-  textOf,
   toNode,
   valueToReport,
   type Writer,
 } from "./outline.ts";
 import { ElementTarget } from "./element_target.ts";
 import type { ElementNode, SnapshotAnswer, snapshotFields } from "./fields.ts";
+import { textOf } from "./labels.ts";
 import { redactElements } from "./redact_elements.ts";
 import { type ReadElements, readElements } from "./use_accessibility.ts";
 import { Frames } from "../input/frames.ts";

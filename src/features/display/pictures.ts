@@ -41,13 +41,10 @@ export class Pictures implements Disposable {
   #begun = 0;
   #ended = 0;
 
-  private constructor(private readonly readings: Map<string, Reading>, { now }: Figures) {
+  constructor(private readonly session: Session) {
+    const { now } = session.use(Figures);
     now.set("pictures_total", () => this.#ended);
     now.set("pictures_in_progress", () => this.#begun - this.#ended);
-  }
-
-  static openIn(session: Session): Pictures {
-    return new Pictures(session.readings, session.use(Figures));
   }
 
   /**
@@ -80,7 +77,7 @@ export class Pictures implements Disposable {
     if ("capture" in screen) return await (await this.#here()).run(name, screen, job);
     const pool = name === "render" ? this.#making : this.#searching;
     const note = (reading: Reading | undefined) => {
-      if (reading !== undefined) this.readings.set(screen.name, reading);
+      if (reading !== undefined) this.session.readings.set(screen.name, reading);
     };
     const done = pool.run({ name, screen, job }, { signal, onMessage: note });
     const { result, reading } = await unlessAborted(done, signal);

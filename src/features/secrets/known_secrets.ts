@@ -5,8 +5,7 @@
 
 import { tryTo } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
-import type { Limits } from "../../config/limits.ts";
-import type { Keychain, Platform } from "../../platform/types/mod.ts";
+import type { Keychain } from "../../platform/types/mod.ts";
 import { within } from "../../core/deadline.ts";
 import type { Session } from "../session.ts";
 import { SecretIndex } from "./secret_index.ts";
@@ -32,14 +31,7 @@ export class KnownSecrets {
   #settled = false;
   #retryAt = 0;
 
-  constructor(
-    private readonly platform: Pick<Platform, "keychain">,
-    private readonly limits: Pick<Limits, "keychainTimeoutMs">,
-  ) {}
-
-  static openIn({ platform, limits }: Session): KnownSecrets {
-    return new KnownSecrets(platform, limits);
-  }
+  constructor(private readonly session: Pick<Session, "platform" | "limits">) {}
 
   /** Why values may be missing from the index; `undefined` if none are. */
   get gap(): string | undefined {
@@ -83,7 +75,7 @@ export class KnownSecrets {
   }
 
   async #tryFirst(): Promise<void> {
-    const { keychainTimeoutMs } = this.limits;
+    const { keychainTimeoutMs } = this.session.limits;
     const inTime = await within(this.#read(), keychainTimeoutMs);
     if (!inTime) this.#leaveGap(`The keychain could not be read within ${keychainTimeoutMs} ms`);
     this.#settled = true;
@@ -93,7 +85,7 @@ export class KnownSecrets {
     this.#reading = true;
     this.#changed.clear();
     try {
-      const { keychain } = this.platform;
+      const { keychain } = this.session.platform;
       if (keychain.ready) await this.#readAll(keychain.use); // otherwise nothing is stored
       this.#gap = undefined;
     } catch (error) {
