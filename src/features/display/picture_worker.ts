@@ -18,6 +18,6 @@ serveJobs(async ({ name, screen, job }: PictureJob, caller): Promise<PictureResu
 
 /** Transfers the bytes of a picture instead of copying them. */
 function listTransferables({ result }: PictureResult): Transferable[] {
-  const bytes = (result as { bytes?: Uint8Array<ArrayBuffer> }).bytes;
+  const bytes = (result as { bytes?: Uint8Array<ArrayBuffer> } | undefined)?.bytes;
   return bytes === undefined ? [] : [bytes.buffer];
 }
