@@ -442,9 +442,10 @@ class SimulatedThread {
     return async (sent) => {
       const { name, screen, job } = sent;
       const result = await runner.run(name, screen, job);
-      if (name === "forget") this.remembered.delete((job as { readonly name: string }).name);
-      if ("kind" in job && job.kind === "remember") {
-        this.remembered.add(job.name);
+      const { name: region } = job as { readonly name: string };
+      if (name === "forget") this.remembered.delete(region);
+      if (name === "remember") {
+        this.remembered.add(region);
         const asked = this.#askers.get(sent);
         if (asked) asked.remembered ??= this.server.screen.now;
       }

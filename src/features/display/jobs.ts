@@ -18,7 +18,12 @@ import { render, type Rendered, type RenderJob } from "./render.ts";
 /** Each job's name, its input and its output; all of them can be sent to another thread. */
 export interface Jobs {
   render: { readonly in: RenderJob; readonly out: Rendered };
-  /** Remembers what a region shows, or reports whether that has changed. */
+  /** Remembers what a region shows. */
+  remember: { readonly in: RememberJob; readonly out: void };
+  /**
+   * Whether any area of what is remembered differs in a way that is not ignored; if so, the new
+   * content is remembered instead.
+   */
   compare: { readonly in: CompareJob; readonly out: boolean };
   /** The box of what has changed in a remembered region. */
   findChanges: { readonly in: { readonly name: string }; readonly out: Region | undefined };
@@ -47,7 +52,8 @@ export class JobRunner {
     const screen = () => "capture" in on ? Promise.resolve(on) : this.#open(on);
     const work: { [K in JobName]: (input: Jobs[K]["in"]) => Promise<Jobs[K]["out"]> } = {
       render: async (input) => render(await screen(), input),
-      compare: async (input) => this.#comparer.run(await screen(), input),
+      remember: async (input) => this.#comparer.remember(await screen(), input),
+      compare: async (input) => this.#comparer.compare(await screen(), input),
       findChanges: async ({ name }) => this.#comparer.findChanges(await screen(), name),
       forget: ({ name }) => Promise.resolve(this.#comparer.forget(name)),
       locate: async (input) => locate(await screen(), input),
@@ -115,19 +121,16 @@ async function locate(screen: Screen, job: LocateJob): Promise<readonly Match[]>
 // Compares regions for waiting operations: remembers what they show and reports whether that has
 // changed.
 
-type CompareJob =
-  /** Remembers the region under the name; returns `true`. */
-  | { readonly kind: "remember"; readonly name: string; readonly region: Region }
-  /**
-   * Whether any area differs in a way that is not ignored; if so, the new content is remembered
-   * instead.
-   */
-  | {
-    readonly kind: "compare";
-    readonly name: string;
-    readonly areas: readonly Region[];
-    readonly ignored: Ignored;
-  };
+interface RememberJob {
+  readonly name: string;
+  readonly region: Region;
+}
+
+interface CompareJob {
+  readonly name: string;
+  readonly areas: readonly Region[];
+  readonly ignored: Ignored;
+}
 
 /** Differences that are ignored. */
 export interface Ignored {
@@ -142,25 +145,20 @@ const HIDDEN = { cursor: "hidden" } as const;
 class Comparer {
   readonly #pictures = new RegionPictures();
 
-  async run(screen: Screen, job: CompareJob): Promise<boolean> {
-    switch (job.kind) {
-      case "remember":
-        return await screen.capture(job.region, HIDDEN, (picture) => {
-          this.#pictures.set(job.name, job.region, picture);
-          return true;
-        });
-      case "compare": {
-        const memory = this.#pictures.get(job.name);
-        if (!memory) return true; // another worker remembered it
-        let changed = false;
-        for (const area of joinAreas(job.areas)) {
-          if (await this.#differs(screen, memory, { area, ignored: job.ignored })) {
-            changed = true;
-          }
-        }
-        return changed;
-      }
+  async remember(screen: Screen, { name, region }: RememberJob): Promise<void> {
+    await screen.capture(region, HIDDEN, (picture) => {
+      this.#pictures.set(name, region, picture);
+    });
+  }
+
+  async compare(screen: Screen, { name, areas, ignored }: CompareJob): Promise<boolean> {
+    const memory = this.#pictures.get(name);
+    if (!memory) return true; // another worker remembered it
+    let changed = false;
+    for (const area of joinAreas(areas)) {
+      if (await this.#differs(screen, memory, { area, ignored })) changed = true;
     }
+    return changed;
   }
 
   /** @throws ServiceError `unavailable`: it is not remembered */

@@ -212,7 +212,7 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
   };
   const remember = async () => {
     region = regionOf(size);
-    await pictures.run("compare", display, { kind: "remember", name, region });
+    await pictures.run("remember", display, { name, region });
     resized = false;
   };
   // a worker that crashed has already forgotten the region
@@ -225,7 +225,7 @@ async function watchRegion(waiting: PreparedWait, ignored: Ignored): Promise<Wat
       return true;
     }
     if (areas.length === 0) return false;
-    return await pictures.run("compare", display, { kind: "compare", name, areas, ignored });
+    return await pictures.run("compare", display, { name, areas, ignored });
   };
   let early: boolean;
   try {

@@ -247,7 +247,7 @@ export class DrawnText implements MaskWatcher, Disposable {
     const region = overlap(rowOf(mask.field, size), { x: 0, y: 0, ...size });
     if (region === undefined) return;
     const noting = this.#pictures
-      .run("compare", this.display, { kind: "remember", name, region })
+      .run("remember", this.display, { name, region })
       .then(() => true, () => false); // the display cannot be read now
     if (await within(noting, NOTE_TIMEOUT_MS) && await noting && !this.#hasEnded) {
       this.#noted.set(mask, name);

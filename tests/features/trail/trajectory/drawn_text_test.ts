@@ -17,7 +17,7 @@ function openPictures() {
   const pictures = {
     async run(job: string, _display: Display, { name }: { readonly name: string }) {
       await begun;
-      if (job === "compare") remembered.add(name);
+      if (job === "remember") remembered.add(name);
       if (job === "forget") remembered.delete(name);
     },
   };
