@@ -104,6 +104,8 @@ export const BatchAnswer = z.object({
   elapsed_ms: ElapsedMs,
 });
 
+export type BatchInput = Readonly<z.output<z.ZodObject<ReturnType<typeof batchFields>>>>;
+export type Step = BatchInput["steps"][number];
 export type BatchAnswer = z.output<typeof BatchAnswer>;
 export type PictureValue = z.output<typeof PictureValue>;
 export type Failure = z.output<typeof Failure>;

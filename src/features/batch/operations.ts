@@ -9,7 +9,14 @@ import { json } from "../outcomes.ts";
 import type { CallResult, Calls, Context, FileResult, Prepared, RunOptions } from "../context.ts";
 import type { InputScope } from "../input_scope.ts";
 import { isObject } from "../call/check_fields.ts";
-import { BatchAnswer, batchFields, type Failure, type PictureValue } from "./fields.ts";
+import {
+  BatchAnswer,
+  batchFields,
+  type BatchInput,
+  type Failure,
+  type PictureValue,
+  type Step,
+} from "./fields.ts";
 
 export function batchOperations(limits: Limits): readonly Operation[] {
   return [
@@ -41,13 +48,7 @@ export function batchOperations(limits: Limits): readonly Operation[] {
   ];
 }
 
-interface BatchInput {
-  readonly steps: readonly Step[];
-  /** The fields of a screenshot. */
-  readonly then_screenshot?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export async function batch(context: Context, input: BatchInput): Promise<BatchAnswer> {
+async function batch(context: Context, input: BatchInput): Promise<BatchAnswer> {
   const start = performance.now();
   const { actor, calls, signal, config, requestId } = context;
   const steps = prepareSteps(calls, input.steps);
@@ -88,9 +89,8 @@ async function runAndRelease(
   return results;
 }
 
-interface StepOptions extends Pick<RunOptions, "actor" | "requestId"> {
-  /** Aborts when the caller has gone; the running step stops then, and no other begins. */
-  readonly signal: AbortSignal;
+/** When the caller has gone, the running step stops, and no other begins. */
+interface StepOptions extends RunOptions {
   readonly inputScope: InputScope;
   /** Takes the value of the step. */
   readonly values: BoundedValues;
@@ -231,16 +231,6 @@ function readChanges(headers: FileResult["headers"]): Pick<PictureValue, "region
 }
 
 // Checks all steps before the first one runs.
-
-interface Step {
-  /** `mouse.left-click` */
-  readonly operation: string;
-  /** Its fields as one object; without it, there are none. */
-  readonly input?: unknown;
-  /** What to wait for after the step, as `display/wait` takes it. */
-  readonly until?: unknown;
-  readonly timeout_ms?: number | undefined;
-}
 
 /** A step whose fields are checked. */
 interface PreparedStep {
