@@ -7,8 +7,7 @@ import { DESK_NAME } from "../core/groups.ts";
 import { addMember } from "../core/membership.ts";
 import type { Actor } from "./actor.ts";
 import type { Context } from "./context.ts";
-import type { Operation } from "./operation.ts";
-import type { DeclaredErrors } from "./outcomes.ts";
+import type { DeclaredErrors, Operation } from "./operation.ts";
 import type { Desk, NotedDesk, Session } from "./session.ts";
 
 /** The folder in which those of all desks are, which may not be there. */

@@ -1,6 +1,6 @@
 /** Turns the result of a handler into a response, as the operation declares it. */
 
-import type { Answer, DetailedResult, OneOf } from "../features/outcomes.ts";
+import type { Answer, DetailedResult, OneOf } from "../features/operation.ts";
 import { Streamed } from "../features/streamed.ts";
 import { bytesInPieces, streamedResponse, textInPieces } from "./connections/long_answers.ts";
 

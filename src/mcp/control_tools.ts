@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { callOperation, namingFields } from "../features/agents/actions.ts";
 import { HelpAnswer, HelpReason } from "../features/control/operations.ts";
-import { defineOperation, type Operation } from "../features/operation.ts";
-import { json } from "../features/outcomes.ts";
+import { defineOperation, json, type Operation } from "../features/operation.ts";
 import { toolBase } from "./tool.ts";
 
 const MAX_SECONDS = 86_400;

@@ -10,8 +10,7 @@ import {
   type SnapshotAnswer,
 } from "../features/accessibility/fields.ts";
 import { callOperation } from "../features/agents/actions.ts";
-import { defineOperation, type Operation } from "../features/operation.ts";
-import { json } from "../features/outcomes.ts";
+import { defineOperation, json, type Operation } from "../features/operation.ts";
 import { Display, toolBase } from "./tool.ts";
 
 const Window = z.string().min(1).max(100).default("focused").describe(

@@ -9,8 +9,7 @@ import {
   COMPUTER_FIELD_NAMES,
   COMPUTER_MEMBERS,
 } from "../features/agents/anthropic/computer_tool.ts";
-import { defineOperation, type Operation } from "../features/operation.ts";
-import { json, noContent } from "../features/outcomes.ts";
+import { defineOperation, json, noContent, type Operation } from "../features/operation.ts";
 import { FocusRef } from "../features/input/targets/refs.ts";
 import { checkEither, computerOf, Coordinate, Display, Modifiers, Ref, toolBase } from "./tool.ts";
 

@@ -5,8 +5,7 @@ import type { Limits } from "../config/limits.ts";
 import { shorten } from "../core/texts.ts";
 import { callOperation, namingFields } from "../features/agents/actions.ts";
 import { gapLines, RedactionGap } from "../features/bash/execute_command.ts";
-import { defineOperation, type Operation } from "../features/operation.ts";
-import { json } from "../features/outcomes.ts";
+import { defineOperation, json, type Operation } from "../features/operation.ts";
 import { toolBase } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_S = 60;

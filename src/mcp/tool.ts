@@ -9,7 +9,7 @@ import type { FieldNames } from "../features/agents/actions.ts";
 import { AgentComputer } from "../features/agents/agent_computer.ts";
 import type { Context } from "../features/context.ts";
 import { DisplayNumber } from "../features/fields.ts";
-import type { DeclaredErrors } from "../features/outcomes.ts";
+import type { DeclaredErrors } from "../features/operation.ts";
 
 export interface McpTool {
   /** As `tools/list` shows it. */

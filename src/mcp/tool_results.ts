@@ -4,8 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ServiceError } from "../core/errors.ts";
 import { failureText } from "../features/agents/actions.ts";
 import type { CallResult } from "../features/context.ts";
-import type { Operation } from "../features/operation.ts";
-import { listAnswers } from "../features/outcomes.ts";
+import { listAnswers, type Operation } from "../features/operation.ts";
 
 /** The text of a JSON answer, where it is not the JSON itself. */
 export type FormatAnswer = (value: unknown) => string;

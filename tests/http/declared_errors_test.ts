@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { z } from "zod";
 import { FieldError, ServiceError, STATUS } from "../../src/core/errors.ts";
 import { createLog } from "../../src/core/log.ts";
-import { listAnswers } from "../../src/features/outcomes.ts";
+import { listAnswers } from "../../src/features/operation.ts";
 import { allOperations } from "../../src/features/mod.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { reportUndeclared } from "../../src/features/call/unknown_fields.ts";

@@ -3,8 +3,7 @@
 import { expect } from "expect";
 import { z } from "zod";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { defineOperation } from "../../src/features/operation.ts";
-import { json } from "../../src/features/outcomes.ts";
+import { defineOperation, json } from "../../src/features/operation.ts";
 import type { Caller } from "../../src/http/connections/connections.ts";
 import { findSending } from "../../src/http/connections/long_answers.ts";
 import type { OtherRoutes, WordRefusal } from "../../src/http/other_interface.ts";

@@ -2,8 +2,13 @@
 
 import { z } from "zod";
 import { FieldError, ServiceError, STATUS } from "../../src/core/errors.ts";
-import { defineOperation, type Operation } from "../../src/features/operation.ts";
-import { type DeclaredErrors, json, noContent } from "../../src/features/outcomes.ts";
+import {
+  type DeclaredErrors,
+  defineOperation,
+  json,
+  noContent,
+  type Operation,
+} from "../../src/features/operation.ts";
 
 const SampleElement = z.discriminatedUnion("type", [
   z.object({ type: z.literal("value"), value: z.string() }),

@@ -4,8 +4,7 @@ import { z } from "zod";
 import { RAW_CUT_MARK } from "../../core/texts.ts";
 import type { Limits } from "../../config/limits.ts";
 import type { Context } from "../context.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { DISPLAY_ERRORS, INPUT_ERRORS, json } from "../outcomes.ts";
+import { definingWith, DISPLAY_ERRORS, INPUT_ERRORS, json, type Operation } from "../operation.ts";
 import { actOnElement } from "./act.ts";
 import {
   ActAnswer,

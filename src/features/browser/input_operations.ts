@@ -10,8 +10,7 @@ import { lowerLetter, splitCombination } from "../../platform/keys.ts";
 import { translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
 import type { PositionFields } from "../input/targets/refs.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
+import { definingWith, json, noContent, type Operation } from "../operation.ts";
 import {
   BROWSER_ERRORS,
   ON_PAGES,

@@ -15,8 +15,7 @@ import {
   type SealingKey,
 } from "../../platform/keychain/sealed_file.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
+import { definingWith, json, noContent, type Operation } from "../operation.ts";
 import type { Session } from "../session.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 import { itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";

@@ -10,8 +10,7 @@ import { FORMATS } from "../../imaging/image_file.ts";
 import { MAX_LINE_TEXT } from "../../platform/element_texts.ts";
 import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json } from "../outcomes.ts";
+import { definingWith, json, type Operation } from "../operation.ts";
 import { cutMargin, redactCut, redactTexts } from "../secrets/redact_texts.ts";
 import {
   FindAnswer,

@@ -3,8 +3,7 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json } from "../outcomes.ts";
+import { definingWith, json, type Operation } from "../operation.ts";
 import { redactCut } from "../secrets/redact_texts.ts";
 import { BROWSER_ERRORS, Download, ON_PAGES, OptionalTab, TimeoutMs } from "./fields.ts";
 import { inBrowser, redactAll, redactText } from "./in_browser.ts";

@@ -4,8 +4,7 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { DisplayNumber } from "../fields.ts";
 import { PathField } from "../filesystem/paths.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
+import { definingWith, json, noContent, type Operation } from "../operation.ts";
 import {
   MAX_FILES,
   PersonsText,

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
+import { definingWith, json, noContent, type Operation } from "../operation.ts";
 import type { Session } from "../session.ts";
 import { Control } from "./control.ts";
 import { type ControlState, StateAnswer, Time } from "./state.ts";

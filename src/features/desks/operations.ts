@@ -5,8 +5,7 @@ import { IN_SHELL, splitWords } from "../../core/split_words.ts";
 import { FieldError, InputError, tryTo } from "../../core/errors.ts";
 import { addMember } from "../../core/membership.ts";
 import type { Context } from "../context.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
+import { definingWith, json, noContent, type Operation } from "../operation.ts";
 import { Desks, type DeskState, type OpenDesk } from "./desks.ts";
 import { DeskName, meantDesk } from "../on_desk.ts";
 

@@ -9,7 +9,7 @@ import type { CursorState, Region } from "../../platform/types/mod.ts";
 import { FieldError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { findFrame, type Frame, Frames } from "../input/frames.ts";
-import type { FileAnswer, ResultOf } from "../outcomes.ts";
+import type { FileAnswer, ResultOf } from "../operation.ts";
 import { isCompared, readSituation, type ScreenshotInput, type Situation } from "./fields.ts";
 import type { Rendered, RenderJob } from "./render.ts";
 import { openView } from "./view.ts";

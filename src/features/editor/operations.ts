@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { FILE_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { type FileAction, fileError, translating } from "../filesystem/file_errors.ts";
 import { PathField, resolvePath } from "../filesystem/paths.ts";
@@ -13,7 +12,7 @@ import {
   checkMayBeChanged,
   resolveLinks,
 } from "../filesystem/safe_write/descriptor.ts";
-import { definingWith, type Operation } from "../operation.ts";
+import { definingWith, FILE_ERRORS, json, noContent, type Operation } from "../operation.ts";
 import type { Change, EditResult } from "./edit_task.ts";
 import { viewFile } from "./view_file.ts";
 import { Edits } from "./edits.ts";

@@ -7,8 +7,7 @@
 import { z } from "zod";
 import { encodeFileName } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
-import { defineOperation, type Operation } from "../operation.ts";
-import { FILE_ERRORS, noContent } from "../outcomes.ts";
+import { defineOperation, FILE_ERRORS, noContent, type Operation } from "../operation.ts";
 import { fileAnswers, sendFile } from "../streamed.ts";
 import { changingOperations } from "./operations.ts";
 import { PathField, resolvePath } from "./paths.ts";

@@ -3,9 +3,8 @@
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { FieldError } from "../../core/errors.ts";
-import { FILE_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
-import { definingWith, type Operation } from "../operation.ts";
+import { definingWith, FILE_ERRORS, json, noContent, type Operation } from "../operation.ts";
 import type { Streamed } from "../streamed.ts";
 import { Entry, type EntryFields, toEntry } from "./entry.ts";
 import { type FileAction, fileError, systemCode, translating } from "./file_errors.ts";

@@ -10,7 +10,7 @@ import type {
   TargetWindow,
 } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
-import { json, noContent } from "../outcomes.ts";
+import { json, noContent } from "../operation.ts";
 import { cutText } from "../../core/texts.ts";
 import { redactTexts } from "../secrets/redact_texts.ts";
 import type { DisplaySession } from "./display_sessions.ts";

@@ -2,10 +2,16 @@
 
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
-import { INPUT_ERRORS, json, noContent, TARGET_ERRORS } from "../outcomes.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber, FrameId, X, Y } from "../fields.ts";
-import { definingWith, type Operation } from "../operation.ts";
+import {
+  definingWith,
+  INPUT_ERRORS,
+  json,
+  noContent,
+  type Operation,
+  TARGET_ERRORS,
+} from "../operation.ts";
 import {
   FieldName,
   itemToText,

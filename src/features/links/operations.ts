@@ -6,8 +6,7 @@ import { requireCapability } from "../../platform/capability.ts";
 import { MAX_NAME_LENGTH, NAME, NAME_RULE } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { DisplayNumber } from "../fields.ts";
-import { definingWith, type Operation } from "../operation.ts";
-import { json, noContent } from "../outcomes.ts";
+import { definingWith, json, noContent, type Operation } from "../operation.ts";
 import { type NewLink, WatchLinks } from "./watch_links.ts";
 
 const MIN_SECONDS = 60;

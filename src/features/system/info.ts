@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { Control } from "../control/control.ts";
 import { type ControlState, MODES } from "../control/state.ts";
 import { isScreenOf } from "../on_desk.ts";
-import type { ResultOf } from "../outcomes.ts";
+import type { ResultOf } from "../operation.ts";
 import type { Session } from "../session.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 

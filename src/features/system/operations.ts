@@ -2,9 +2,8 @@
 
 import { z } from "zod";
 import { importModules, ServiceError } from "../../core/errors.ts";
-import { INPUT_ERRORS, json, noContent } from "../outcomes.ts";
 import type { Context } from "../context.ts";
-import { definingWith, type Operation } from "../operation.ts";
+import { definingWith, INPUT_ERRORS, json, noContent, type Operation } from "../operation.ts";
 import { getHealth, getReadiness, getSystemInfo, READINESS_ANSWER, SystemInfo } from "./info.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
 

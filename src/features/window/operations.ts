@@ -6,8 +6,13 @@ import type { WindowChange } from "../../platform/types/mod.ts";
 import { ScreenshotFields } from "../display/fields.ts";
 import { DisplayNumber } from "../fields.ts";
 import { PathField } from "../filesystem/paths.ts";
-import { defineOperation, definingWith, type Operation } from "../operation.ts";
-import { DISPLAY_ERRORS, json } from "../outcomes.ts";
+import {
+  defineOperation,
+  definingWith,
+  DISPLAY_ERRORS,
+  json,
+  type Operation,
+} from "../operation.ts";
 import { openWithWindow } from "./open_program.ts";
 import {
   findActiveWindow,

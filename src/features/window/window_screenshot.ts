@@ -12,7 +12,7 @@ import {
   PICTURE_MEDIA_TYPES,
   planPicture,
 } from "../display/screenshot.ts";
-import type { FileAnswer, ResultOf } from "../outcomes.ts";
+import type { FileAnswer, ResultOf } from "../operation.ts";
 import { nameWindow } from "./window_answer.ts";
 import { Pictures } from "../display/pictures.ts";
 import { Frames } from "../input/frames.ts";

@@ -8,8 +8,7 @@ import { type Example, EXAMPLES } from "../../features/examples.ts";
 import { Entry } from "../../features/filesystem/entry.ts";
 import { TreeNode } from "../../features/filesystem/operations.ts";
 import { Effect } from "../../features/input/effect.ts";
-import type { Operation } from "../../features/operation.ts";
-import { type Answer, listAnswers } from "../../features/outcomes.ts";
+import { type Answer, listAnswers, type Operation } from "../../features/operation.ts";
 import { WindowEntry } from "../../features/window/window_answer.ts";
 import { listCommonErrors } from "../failures.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { z } from "zod";
-import { json } from "../../../src/features/outcomes.ts";
+import { json } from "../../../src/features/operation.ts";
 import { Control } from "../../../src/features/control/control.ts";
 import { Streamed } from "../../../src/features/streamed.ts";
 import { allOperations } from "../../../src/features/mod.ts";

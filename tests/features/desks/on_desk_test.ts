@@ -5,8 +5,7 @@ import { z } from "zod";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { takesDesk, withDesk } from "../../../src/features/on_desk.ts";
 import { allOperations } from "../../../src/features/mod.ts";
-import { defineOperation } from "../../../src/features/operation.ts";
-import { noContent } from "../../../src/features/outcomes.ts";
+import { defineOperation, noContent } from "../../../src/features/operation.ts";
 
 Deno.test("what a schema says beside its fields stays", () => {
   const meta = { oneOf: [{ required: ["x"] }, { required: ["ref"] }] };

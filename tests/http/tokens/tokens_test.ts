@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { z } from "zod";
 import { connectionLimits, startServer } from "../../../src/http/connections/server.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { json } from "../../../src/features/outcomes.ts";
+import { json } from "../../../src/features/operation.ts";
 import { Streamed } from "../../../src/features/streamed.ts";
 import { addToken, revokeToken, tokensPath } from "../../../src/http/tokens/token_store.ts";
 import { Tokens } from "../../../src/http/tokens/tokens.ts";

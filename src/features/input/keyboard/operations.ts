@@ -2,11 +2,16 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { INPUT_ERRORS, json, TARGET_ERRORS } from "../../outcomes.ts";
 import { DisplayNumber, DurationMs, KeyName, Repeat } from "../../fields.ts";
 import { Clear, DEFAULT_PACE, typeText } from "./type_text.ts";
 import { SecretName } from "../../secrets/stored.ts";
-import { definingWith, type Operation } from "../../operation.ts";
+import {
+  definingWith,
+  INPUT_ERRORS,
+  json,
+  type Operation,
+  TARGET_ERRORS,
+} from "../../operation.ts";
 import { Effect, EffectField } from "../effect.ts";
 import { FocusRef } from "../targets/refs.ts";
 import { holdKey, listHeldKeys, pressHotkey, pressKey, releaseKey } from "./press.ts";

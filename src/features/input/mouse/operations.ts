@@ -2,10 +2,15 @@
 
 import { z } from "zod";
 import type { Limits } from "../../../config/limits.ts";
-import { INPUT_ERRORS, json, TARGET_ERRORS } from "../../outcomes.ts";
 import { DisplayNumber, DurationMs, FrameId, KeyName, X, Y } from "../../fields.ts";
 import { framed } from "../frames.ts";
-import { definingWith, type Operation } from "../../operation.ts";
+import {
+  definingWith,
+  INPUT_ERRORS,
+  json,
+  type Operation,
+  TARGET_ERRORS,
+} from "../../operation.ts";
 import { answerEffect, doneOrEffect, EffectField } from "../effect.ts";
 import {
   ALWAYS,
