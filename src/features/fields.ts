@@ -13,12 +13,8 @@ export const DisplayNumber = z.int().min(0).max(MAX_DISPLAY_NUM).default(1)
     "The number of the display. Display 1 is opened at the start of the service, others on demand.",
   );
 
-export const X = z.int().describe(
-  "The X coordinate, in pixels from the left edge of the display.",
-);
-export const Y = z.int().describe(
-  "The Y coordinate, in pixels from the top edge of the display.",
-);
+export const X = z.int().describe("The X coordinate, in pixels from the left edge of the display.");
+export const Y = z.int().describe("The Y coordinate, in pixels from the top edge of the display.");
 
 /** For every operation that takes coordinates. */
 export const FrameId = z.string().min(1).max(64).optional().describe(

@@ -102,10 +102,7 @@ export function hasScopeFor(
 }
 
 /** @throws ServiceError `forbidden`, naming the scope that is missing */
-export function checkScope(
-  operation: ControlledOperation,
-  actor: Pick<Actor, "scopes">,
-): void {
+export function checkScope(operation: ControlledOperation, actor: Pick<Actor, "scopes">): void {
   const needed = scopeOf(operation);
   if (needed !== "inner") requireScope(actor, needed, `"${operation.id}"`);
 }

@@ -80,11 +80,7 @@ export class Session implements AsyncDisposable {
    * Notes a call, whether or not it may run, and is told of its end. Absent while nobody wants to
    * know; the result is absent for a call that is not noted.
    */
-  noteCall?: (
-    operation: CalledNote,
-    input: unknown,
-    caller: NotedCaller,
-  ) => NotedCall | undefined;
+  noteCall?: (operation: CalledNote, input: unknown, caller: NotedCaller) => NotedCall | undefined;
   /** Aborts when the service begins to stop: what would go on for ever ends then. */
   readonly stopping = new AbortController();
   /** Traces operations; absent where nothing is traced. */

@@ -251,10 +251,7 @@ async function notFound(
   const [around] = await redactNames(context, [menu?.element.name ?? ""]);
   const owner = menu === undefined ? "The window" : `The menu ${JSON.stringify(around)}`;
   const listed = await listNames(context, items.map((item) => item.name), "it has none");
-  return new ServiceError(
-    "not_found",
-    `${owner} has no item ${JSON.stringify(name)}: ${listed}`,
-  );
+  return new ServiceError("not_found", `${owner} has no item ${JSON.stringify(name)}: ${listed}`);
 }
 
 /** Names of menus are compared without mnemonics, shortcuts and the dots of dialogs. */

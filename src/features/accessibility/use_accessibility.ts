@@ -96,10 +96,7 @@ export class SharedReads {
    * What is there from now on: the read begins after this call.
    * @throws what {@link Accessibility.read} throws; the signal's reason
    */
-  async read(
-    accessibility: Accessibility,
-    reading: TreeReading,
-  ): Promise<ReadTree> {
+  async read(accessibility: Accessibility, reading: TreeReading): Promise<ReadTree> {
     const { scope } = reading;
     if (typeof scope === "object" && "element" in scope) return await accessibility.read(reading);
     const make = () => new DisplayReads(accessibility);

@@ -49,9 +49,7 @@ export function openModelAnswer(messages: string) {
       kind: z.enum(["finished", "call_user", "answer", "terminate"]),
       status: z.enum(["success", "failure"]).nullable(),
       content: z.string().nullable(),
-    }).nullable().describe(
-      "The way in which the model ended its task; `null` while it continues.",
-    ),
+    }).nullable().describe("The way in which the model ended its task; `null` while it continues."),
     frame: z.string().nullable().describe("The `X-Frame` of the picture."),
   });
 }

@@ -129,9 +129,7 @@ export const EnvSecrets = boundedVariables(
     SecretName,
   ),
   MAX_VARIABLES,
-).describe(
-  "Variables whose values come from the keychain; only this command gets them.",
-);
+).describe("Variables whose values come from the keychain; only this command gets them.");
 
 export type EnvSecrets = z.output<typeof EnvSecrets>;
 

@@ -250,10 +250,7 @@ class InputQueue {
   #pendingBytes = 0;
   #closed = false;
 
-  constructor(
-    private readonly input: CommandInput,
-    private readonly maxPendingBytes: number,
-  ) {}
+  constructor(private readonly input: CommandInput, private readonly maxPendingBytes: number) {}
 
   /**
    * Queues the text for the command.

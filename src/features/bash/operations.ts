@@ -250,10 +250,7 @@ const LISTED_TOTAL_BYTES = 1024 * 1024;
 /** Per command, in UTF-16 code units; a command may be a script of 128 KiB. */
 const LISTED_COMMAND_LENGTH = 1_024;
 
-function listManagedProcesses(
-  { session }: Context,
-  { all }: { readonly all: boolean },
-) {
+function listManagedProcesses({ session }: Context, { all }: { readonly all: boolean }) {
   const shell = session.use(Shell);
   const listed = [...(all ? shell.ended() : []), ...shell.running()];
   const share = Math.floor(LISTED_TOTAL_BYTES / Math.max(1, listed.length));

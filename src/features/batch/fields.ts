@@ -65,9 +65,7 @@ export const PictureValue = z.object({
   ),
   scale: z.number().describe("The number of picture pixels per pixel of the screen."),
   display_num: z.int().describe("The number of the display that the picture shows."),
-  region: Part.optional().describe(
-    "With `since`: where the part belongs in the older picture.",
-  ),
+  region: Part.optional().describe("With `since`: where the part belongs in the older picture."),
   changes: z.array(z.array(z.int()).length(4)).optional().describe(
     "With `since`: the boxes that have changed: `[x, y, width, height]`.",
   ),

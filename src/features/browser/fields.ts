@@ -74,9 +74,7 @@ export const NavigationAnswer = z.object({
   loaded: z.boolean().describe(
     "If false, the page is open, but parts of it were not loaded in time; or there was no page (`http_status` 204 or 205) and the tab still has its previous one.",
   ),
-  http_status: z.int().nullable().describe(
-    "The HTTP status of the page; null if it has none.",
-  ),
+  http_status: z.int().nullable().describe("The HTTP status of the page; null if it has none."),
   download: Download.optional().describe(
     "The file that was downloaded instead of a page: the tab still has its previous page, and `loaded` says whether the download is complete.",
   ),

@@ -275,10 +275,7 @@ const WIDEST_EDGES = 120;
  * @param bounds of the window
  * @returns `undefined` when the page does not fit into that window
  */
-function positionInWindow(
-  reported: ElementOnScreen,
-  bounds: Region,
-): ElementOnScreen | undefined {
+function positionInWindow(reported: ElementOnScreen, bounds: Region): ElementOnScreen | undefined {
   const { viewport, area, middle } = reported;
   const edges = bounds.width - viewport.width;
   const edge = Math.round(edges / 2);

@@ -129,11 +129,7 @@ export class Callables implements Calls {
     return new InputScope(signal, this.services.session.use(DisplaySessions).inputScopes);
   }
 
-  async #counted<T>(
-    operation: Operation,
-    options: RunOptions,
-    run: () => Promise<T>,
-  ): Promise<T> {
+  async #counted<T>(operation: Operation, options: RunOptions, run: () => Promise<T>): Promise<T> {
     const began = performance.now();
     const { service } = this.services.session;
     const timings = Figures.of(service.use(Figures).calls, operation.id);

@@ -206,10 +206,7 @@ async function encode(field: "text" | "html", text: string, maxBytes: number): P
     parts.push(part);
     size += part.length;
     if (size > maxBytes) {
-      throw new ServiceError(
-        "too_large",
-        `The content is larger than ${maxBytes} bytes`,
-      );
+      throw new ServiceError("too_large", `The content is larger than ${maxBytes} bytes`);
     }
     await yielder.yieldIfDue();
   }

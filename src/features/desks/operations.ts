@@ -40,9 +40,7 @@ const DeskEntry = z.object({
 
 const CreateBody = z.object({
   name: DeskName.describe("A new name for it."),
-  size: Size.default({ width: 1280, height: 800 }).describe(
-    "The size of its display, in pixels.",
-  ),
+  size: Size.default({ width: 1280, height: 800 }).describe("The size of its display, in pixels."),
   wayland: z.boolean().default(false).describe(
     "If true, its display is one of Wayland (sway), where programs of X do not run; if false, of X11.",
   ),

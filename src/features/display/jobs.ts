@@ -40,9 +40,7 @@ export class JobRunner {
   readonly #comparer = new Comparer();
 
   /** @param openAt opens the screen at an address, once for all jobs; another one in a simulation */
-  constructor(
-    private readonly openAt: (address: ScreenAddress) => Promise<Screen> = openScreen,
-  ) {}
+  constructor(private readonly openAt: (address: ScreenAddress) => Promise<Screen> = openScreen) {}
 
   async run<N extends JobName>(
     name: N,

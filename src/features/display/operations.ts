@@ -36,10 +36,7 @@ export function displayOperations(): readonly Operation[] {
       path: "/api/display/pixel_color",
       summary: "Get the colour of a pixel",
       body: PixelBody,
-      answer: json(
-        "Red, green and blue, each from 0 to 255.",
-        z.array(Channel).length(3),
-      ),
+      answer: json("Red, green and blue, each from 0 to 255.", z.array(Channel).length(3)),
       run: framed(getPixelColor),
     }),
     define({

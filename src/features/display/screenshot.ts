@@ -212,10 +212,7 @@ interface PicturePlan extends RenderJob {
  * Plans a picture of a region of the screen.
  * @throws FieldError on `fit`.
  */
-export function planPicture(
-  region: Region,
-  input: ScreenshotInput,
-): PicturePlan {
+export function planPicture(region: Region, input: ScreenshotInput): PicturePlan {
   const { max_width: maxWidth, max_height: maxHeight, max_edge: maxEdge } = input;
   const fit = parseFit(input.fit);
   const size = fitSize(region, { maxWidth, maxHeight, maxEdge, fit, enlarge: input.enlarge });

@@ -82,9 +82,7 @@ export function editorOperations(limits: Limits): readonly Operation[] {
         `At most ${limits.maxReplacements} are replaced at once. ${safe}`,
       body: z.object({
         path: FILE,
-        old_str: z.string().min(1).describe(
-          "The text to replace, exactly as it is in the file.",
-        ),
+        old_str: z.string().min(1).describe("The text to replace, exactly as it is in the file."),
         new_str: z.string().describe("The new text; may be empty."),
         unique: z.boolean().default(false).describe(
           "If true, a text that occurs more than once is an error, and nothing is replaced.",
@@ -235,10 +233,7 @@ interface NewFile {
   readonly file_text?: string | null | undefined;
 }
 
-async function createFile(
-  { session, config, signal }: Context,
-  input: NewFile,
-): Promise<void> {
+async function createFile({ session, config, signal }: Context, input: NewFile): Promise<void> {
   const path = resolvePath(input.path, config.home, "path");
   const content = contentOfText(input.file_text ?? "");
   const files = session.use(Files);

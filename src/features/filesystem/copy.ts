@@ -193,11 +193,7 @@ export interface OpenFiles {
 }
 
 /** @throws the signal's reason when the client disconnects. */
-async function copyData(
-  files: OpenFiles,
-  ranges: FileRanges,
-  signal: AbortSignal,
-): Promise<void> {
+async function copyData(files: OpenFiles, ranges: FileRanges, signal: AbortSignal): Promise<void> {
   const { from, to } = files;
   const size = await from.size();
   // files that the kernel generates on read report size 0

@@ -101,9 +101,7 @@ export function filesystemOperations(limits: Limits): readonly Operation[] {
       body: z.object({
         path: PathField("path of the folder"),
         max_depth: z.int().min(1).max(MAX_DEPTH).default(3)
-          .describe(
-            "The depth of the tree: 1 is the folder and its entries.",
-          ),
+          .describe("The depth of the tree: 1 is the folder and its entries."),
         include_hidden: IncludeHidden,
         pattern: Filter.describe(
           `Return only files that match, and the folders that contain them. ${GLOB}.`,
@@ -173,10 +171,7 @@ const WALKING = {
 } as const;
 
 /** @param task whose root is as the caller wrote it */
-async function walk(
-  { session, config, signal }: Context,
-  task: WalkTask,
-): Promise<Streamed> {
+async function walk({ session, config, signal }: Context, task: WalkTask): Promise<Streamed> {
   const { action, field } = WALKING[task.kind];
   const root = resolvePath(task.root, config.home, field);
   const attempt = { action, path: root, field };

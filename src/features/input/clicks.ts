@@ -219,10 +219,7 @@ export function ifAlive<T>({ lease }: LeasedInput, send: () => T): T {
 }
 
 /** Moves to the point of the request, if it has one; see {@link moveTo}. */
-export function moveIfGiven(
-  leased: LeasedInput,
-  point: Point | undefined,
-): void | Promise<void> {
+export function moveIfGiven(leased: LeasedInput, point: Point | undefined): void | Promise<void> {
   if (!point) return;
   checkOnScreen(leased.displaySession.display, point);
   return moveTo(leased, point);

@@ -299,12 +299,7 @@ export class HeldInput {
     this.#looking = undefined;
   }
 
-  #hold<I, T>(
-    all: Map<I, Held<T>>,
-    id: I,
-    what: T,
-    { press, release, scope }: HoldOptions,
-  ): Hold {
+  #hold<I, T>(all: Map<I, Held<T>>, id: I, what: T, { press, release, scope }: HoldOptions): Hold {
     const before = all.get(id);
     if (before === undefined) press();
     clearTimeout(before?.timer);

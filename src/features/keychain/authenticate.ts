@@ -163,10 +163,7 @@ async function findItem({ platform }: Context, service: string): Promise<Item | 
 }
 
 /** The values to fill in, or `undefined` if a field is not stored. */
-function listEntries(
-  targets: readonly FillTarget[],
-  item: Item | undefined,
-): Entry[] | undefined {
+function listEntries(targets: readonly FillTarget[], item: Item | undefined): Entry[] | undefined {
   const entries = targets.flatMap((target) => {
     const text = item?.get(target.type);
     return text === undefined ? [] : [{ ...target, text }];

@@ -18,9 +18,7 @@ import { KnownSecrets } from "../secrets/known_secrets.ts";
 
 export const SystemInfo = z.object({
   version: z.string(),
-  name: z.string().nullable().describe(
-    "The computer's name in the base address, or `null`.",
-  ),
+  name: z.string().nullable().describe("The computer's name in the base address, or `null`."),
   system: z.enum(["linux", "macos", "windows"]),
   backends: z.array(z.object({
     job: z.enum(["display", "input", "keychain"]),

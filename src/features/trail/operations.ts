@@ -33,9 +33,7 @@ const TrailQuery = z.object({
 
 const TrailAnswer = z.object({
   entries: z.array(TrailEntry).describe("The newest first."),
-  next: z.int().nullable().describe(
-    "For the next page, as `before`; `null` when there is none.",
-  ),
+  next: z.int().nullable().describe("For the next page, as `before`; `null` when there is none."),
   noted_since: z.string().describe(
     `Since when operations are noted; the last ${OperationLog.maxKept} are kept. In ISO 8601.`,
   ),

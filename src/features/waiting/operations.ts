@@ -58,9 +58,7 @@ function waitFields(limits: Limits) {
       .describe("The maximum time to wait, in milliseconds."),
     stable_ms: z.int().min(0).max(limits.maxDurationMs).default(300)
       .describe("The time without a change after which the display is stable, in milliseconds."),
-    region: RegionField.describe(
-      "The part of the display to watch; all of it by default.",
-    ),
+    region: RegionField.describe("The part of the display to watch; all of it by default."),
     ignore_area: z.union([
       z.int().min(0).max(MAX_EDGE * MAX_EDGE),
       Area,

@@ -123,11 +123,7 @@ function describeOpened(now: readonly Window[], before: readonly Window[]): stri
 type Effect = "done" | "partly" | "none" | "unknown";
 
 /** @param now absent: it has closed */
-function judgeEffect(
-  change: WindowChange,
-  before: Window,
-  now: Window | undefined,
-): Effect {
+function judgeEffect(change: WindowChange, before: Window, now: Window | undefined): Effect {
   if (change.kind === "close") return now === undefined ? "done" : "none";
   if (now === undefined) return "none";
   const { states } = now;

@@ -56,11 +56,7 @@ export async function openWithWindow(context: Context, input: OpenInput): Promis
     signal: waiting.signal,
   });
   context.signal.throwIfAborted();
-  return await answer(
-    context,
-    process,
-    opened ?? `No window opened within ${input.timeout_ms} ms`,
-  );
+  return await answer(context, process, opened ?? `No window opened within ${input.timeout_ms} ms`);
 }
 
 interface OpenedWindow {

@@ -68,9 +68,7 @@ export async function toEntries(
   );
 }
 
-function toEntry(
-  { id, title, app, pid, bounds, frame, desktop, states }: Window,
-): WindowEntry {
+function toEntry({ id, title, app, pid, bounds, frame, desktop, states }: Window): WindowEntry {
   return {
     id,
     title,

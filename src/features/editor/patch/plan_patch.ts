@@ -105,11 +105,7 @@ function breakBefore(bytes: Uint8Array, offset: number): string {
   return contentEnd(bytes, Math.max(0, offset - 2), offset) === offset - 2 ? "\r\n" : "\n";
 }
 
-function join(
-  bytes: Uint8Array,
-  changes: readonly Change[],
-  mark: number,
-): Splice | undefined {
+function join(bytes: Uint8Array, changes: readonly Change[], mark: number): Splice | undefined {
   const last = changes.at(-1);
   if (last === undefined) return undefined;
   const { end } = last;

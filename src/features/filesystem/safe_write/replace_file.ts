@@ -135,11 +135,7 @@ async function takeOver(
  * Returns the hash of the new bytes. A failed write restores the old bytes. What other programs
  * append is kept, unless they do so while the bytes are being written.
  */
-async function writeInPlace(
-  journal: Journal,
-  file: OldFile,
-  content: Content,
-): Promise<string> {
+async function writeInPlace(journal: Journal, file: OldFile, content: Content): Promise<string> {
   const old = file.old();
   await checkUnchanged(file);
   const entry = await journal.begin({ kind: "in_place", path: file.path });

@@ -42,10 +42,7 @@ export class Walkers implements Disposable {
   readonly #begun: Semaphore;
   readonly #long: Semaphore;
 
-  constructor(
-    private readonly system: Platform["system"],
-    private readonly limits: WalkerLimits,
-  ) {
+  constructor(private readonly system: Platform["system"], private readonly limits: WalkerLimits) {
     const { maxWalks } = limits;
     this.#begun = new Semaphore({ capacity: maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
     this.#long = new Semaphore({ capacity: maxWalks + MORE_LONG_WALKS });

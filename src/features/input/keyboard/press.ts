@@ -140,11 +140,7 @@ export function chordKeys(names: readonly string[], field: string): Key[] {
 }
 
 /** @throws FieldError on `field` for an unknown name. */
-function requireKey(
-  name: string,
-  field: string | readonly (string | number)[],
-  where = "",
-): Key {
+function requireKey(name: string, field: string | readonly (string | number)[], where = ""): Key {
   const key = findKey(name);
   if (key) return key;
   if (name === "") {

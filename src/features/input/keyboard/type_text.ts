@@ -178,11 +178,7 @@ interface Sending extends LeasedInput {
 }
 
 /** The focus of an element is checked before each group, and before each key of a secret. */
-async function sendInGroups(
-  sending: Sending,
-  plan: TextPlan,
-  pace: TypingPace,
-): Promise<void> {
+async function sendInGroups(sending: Sending, plan: TextPlan, pace: TypingPace): Promise<void> {
   const { displaySession, lease, target, isSecret } = sending;
   const most = target && isSecret ? 1 : pace.typing_group_size;
   const slice = Math.min(plan.sliceSize, most);
@@ -243,11 +239,7 @@ function checkMayPaste({ clipboardTyping, disabled }: Config): void {
 }
 
 /** @throws ServiceError `conflict`: the program has not taken the text; `unsupported` */
-async function pasteText(
-  leased: LeasedInput,
-  text: string,
-  system: System,
-): Promise<void> {
+async function pasteText(leased: LeasedInput, text: string, system: System): Promise<void> {
   const clipboard = requireCapability(leased.displaySession.display.clipboard);
   const shortcut = [system === "macos" ? "command" : "ctrl", "v"];
   await using pasting = clipboard.beginPasting(() => sendCombinations(leased, [shortcut]));

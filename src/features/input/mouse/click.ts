@@ -27,11 +27,7 @@ export interface ClickInput extends PositionInput {
 /**
  * Several clicks count as one double or triple click in every toolkit, whatever was clicked before.
  */
-export function click(
-  context: Context,
-  at: ClickInput,
-  kind: ClickKind,
-): Promise<Effect | void> {
+export function click(context: Context, at: ClickInput, kind: ClickKind): Promise<Effect | void> {
   const modifiers = chordKeys(at.modifiers, "modifiers");
   return sendInputAt(context, at, (leased, point) => {
     const plan = { point, ...kind };

@@ -143,9 +143,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
         clicks: z.int().min(-1000).max(1000)
           .describe("The number of notches: positive scrolls up, negative down."),
         horizontal_clicks: z.int().min(-1000).max(1000).default(0)
-          .describe(
-            "The number of horizontal notches: positive scrolls right, negative left.",
-          ),
+          .describe("The number of horizontal notches: positive scrolls right, negative left."),
         unit: z.enum(["notches", "pixels"]).default("notches").describe(
           "The unit of `clicks` and `horizontal_clicks`. Pixels are supported on macOS, and on Windows as browsers measure " +
             "them (100 for a notch); on X11 and Wayland, whose wheel only has notches, the answer is 501.",

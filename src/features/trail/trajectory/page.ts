@@ -126,10 +126,7 @@ export function* writePage({ info, steps }: KeptTrajectory): Iterable<string> {
 }
 
 /** Of an object that has something beside its `steps`, one part for each step: all at once would hold up others. */
-export function* jsonWithSteps(
-  beside: object,
-  steps: readonly object[],
-): Generator<string, void> {
+export function* jsonWithSteps(beside: object, steps: readonly object[]): Generator<string, void> {
   yield `${JSON.stringify(beside).slice(0, -1)},"steps":[`;
   for (const [at, step] of steps.entries()) yield `${at === 0 ? "" : ","}\n${JSON.stringify(step)}`;
   yield "\n]}\n";
