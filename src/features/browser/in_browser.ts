@@ -26,10 +26,6 @@ export async function inBrowser<N extends BrowserJobName>(
 
 // Removes values of the keychain from what pages say.
 
-export async function redactText(context: Redacting, text: string): Promise<string> {
-  return (await redactTexts(context, [text])).redacted[0]!;
-}
-
 /** Forms put what was typed into the address of the next page. */
 export async function redactTab(context: Redacting, tab: BrowserTab): Promise<BrowserTab> {
   const { redacted: [title, url] } = await redactTexts(context, [tab.title, tab.url]);

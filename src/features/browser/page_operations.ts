@@ -11,7 +11,7 @@ import { MAX_LINE_TEXT } from "../../platform/element_texts.ts";
 import type { PageSnapshot } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { definingWith, json, type Operation } from "../operation.ts";
-import { cutMargin, redactCut, redactTexts } from "../secrets/redact_texts.ts";
+import { cutMargin, redactCut, redactText, redactTexts } from "../secrets/redact_texts.ts";
 import {
   FindAnswer,
   ON_PAGES,
@@ -21,7 +21,7 @@ import {
   Tab,
   TimeoutMs,
 } from "./fields.ts";
-import { inBrowser, redactTab, redactText } from "./in_browser.ts";
+import { inBrowser, redactTab } from "./in_browser.ts";
 import { findPageElement, PageTarget } from "./page_target.ts";
 import { Refs } from "../input/targets/refs.ts";
 

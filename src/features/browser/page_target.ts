@@ -25,7 +25,8 @@ import {
   type Revealed,
   type TextUse,
 } from "../input/targets/refs.ts";
-import { inBrowser, redactText } from "./in_browser.ts";
+import { redactText } from "../secrets/redact_texts.ts";
+import { inBrowser } from "./in_browser.ts";
 
 /** The browser of the service is on this display. */
 const DISPLAY = 1;

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { definingWith, json, type Operation } from "../operation.ts";
-import { redactCut } from "../secrets/redact_texts.ts";
+import { redactCut, redactText } from "../secrets/redact_texts.ts";
 import { BROWSER_ERRORS, Download, ON_PAGES, OptionalTab, TimeoutMs } from "./fields.ts";
-import { inBrowser, redactAll, redactText } from "./in_browser.ts";
+import { inBrowser, redactAll } from "./in_browser.ts";
 
 const NO_SCRIPTS =
   "Running scripts in pages is disabled: start the service with --browser-evaluate";

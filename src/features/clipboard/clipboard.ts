@@ -41,7 +41,8 @@ export async function readClipboard(
   const { maxClipboardBytes: maxBytes } = context.config.limits;
   // a program that sends a byte now and then must not keep a permit for ever
   const longestMs = Math.max(READ_TIMEOUT_MS, idleMs);
-  using waiting = abortAfter(longestMs, context.signal, endless(longestMs));
+  const late = `The content of the clipboard did not arrive within ${longestMs} ms`;
+  using waiting = abortAfter(longestMs, context.signal, new ServiceError("timed_out", late));
   const { signal } = waiting;
   const read = await useClipboard(
     context,
@@ -87,13 +88,6 @@ async function redact({ config, session, signal }: Context, parts: Parts): Promi
   }
   redacted.push(await redactor.end());
   return { parts: redacted as Uint8Array<ArrayBuffer>[], gap: redactor.gap };
-}
-
-function endless(ms: number): ServiceError {
-  return new ServiceError(
-    "timed_out",
-    `The content of the clipboard did not arrive within ${ms} ms`,
-  );
 }
 
 // The answer with the content of the clipboard: a large one is encoded while it is sent.

@@ -20,6 +20,7 @@ const HERE_BYTES = 64 * 1024;
 const WORKERS = 2;
 /** Most large edits that may wait. */
 const MAX_WAITING = 1_000;
+const FULL = `${MAX_WAITING} edits are already queued: try again later`;
 /** How long an idle worker is kept, in milliseconds. */
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -47,7 +48,7 @@ export class Edits implements Disposable {
     name: "editing",
     threads: WORKERS,
     maxWaiting: MAX_WAITING,
-    full: tooMany,
+    full: () => new ServiceError("unavailable", FULL),
     idleMs: IDLE_TIMEOUT_MS,
   });
 
@@ -89,13 +90,6 @@ function isSmall(change: Change): boolean {
   }
   if (change.kind === "patch") return change.diff.length <= HERE_BYTES;
   return undoBytes(change.edit) <= HERE_BYTES;
-}
-
-function tooMany(): ServiceError {
-  return new ServiceError(
-    "unavailable",
-    `${MAX_WAITING} edits are already queued: try again later`,
-  );
 }
 
 // The undo history of all files, bounded in memory: the oldest edits are forgotten first.

@@ -172,7 +172,10 @@ function planReplacement(
   const encoder = new TextEncoder();
   const [removed, inserted] = [encoder.encode(oldText), encoder.encode(newText)];
   const at = findMatches(bytes, removed, { limit, checkStop });
-  if (at === undefined) throw tooMany(path, limit);
+  if (at === undefined) {
+    const state = `old_str occurs more than ${limit} times`;
+    throw fileError({ action: "Cannot edit", path }, "too_large", state);
+  }
   if (at.length === 0) throw new FieldError("old_str", notFound(path, bytes));
   if (unique && at.length > 1) throw new FieldError("old_str", notUnique(path, at.length));
   return oldText === newText ? undefined : { at, removed, inserted };
@@ -187,9 +190,4 @@ function notFound(path: string, bytes: Uint8Array): string {
 function notUnique(path: string, count: number): string {
   return `old_str occurs ${count} times in ${JSON.stringify(path)}, and unique was requested: ` +
     "include more of the text around it";
-}
-
-function tooMany(path: string, limit: number): ServiceError {
-  const state = `old_str occurs more than ${limit} times`;
-  return fileError({ action: "Cannot edit", path }, "too_large", state);
 }

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { writeAll } from "../../core/bytes.ts";
-import { FieldError, type ServiceError } from "../../core/errors.ts";
+import { FieldError } from "../../core/errors.ts";
 import type { Capability, FileRanges, Stretch } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { fileError, systemCode, translating } from "./file_errors.ts";
@@ -83,7 +83,10 @@ export class TreeCopy {
     else if (info.isSymlink) {
       await copyLink(entry, to);
       await this.options.copied?.(entry, to);
-    } else throw notCopied(this.options.verb, path);
+    } else {
+      const action = `Cannot ${this.options.verb}`;
+      throw fileError({ action, path }, "not_a_file", "it is a FIFO, a socket or a device");
+    }
   }
 
   /** Uses descriptors, because in another user's folder a name may be redirected at any moment. */
@@ -172,11 +175,6 @@ function notUtf8(path: string): FieldError {
     `${JSON.stringify(path)} has a name, or is a link to a name, that is not UTF-8 and ` +
     "could not be copied unchanged; nothing was changed: rename it first";
   return new FieldError("source", message);
-}
-
-function notCopied(verb: string, path: string): ServiceError {
-  const state = "it is a FIFO, a socket or a device";
-  return fileError({ action: `Cannot ${verb}`, path }, "not_a_file", state);
 }
 
 // Copies one file: keeps holes, streams the data, and stops as soon as the client disconnects.

@@ -12,7 +12,7 @@ import type {
 import type { Context } from "../context.ts";
 import { json, noContent } from "../operation.ts";
 import { cutText } from "../../core/texts.ts";
-import { redactTexts } from "../secrets/redact_texts.ts";
+import { redactText } from "../secrets/redact_texts.ts";
 import type { DisplaySession } from "./display_sessions.ts";
 import { awaitClickDelivered, withKeys } from "./clicks.ts";
 import { confirmInput, type LeasedInput, type SendInput, withInput } from "./with_input.ts";
@@ -163,8 +163,7 @@ const MAX_TITLE = 200;
 /** The title of a window can have a value of the keychain. */
 async function redactWindow(context: Context, effect: Effect): Promise<Effect> {
   if (effect.window === undefined) return effect;
-  const { redacted: [window] } = await redactTexts(context, [effect.window]);
-  return { ...effect, window: cutText(window!, MAX_TITLE) };
+  return { ...effect, window: cutText(await redactText(context, effect.window), MAX_TITLE) };
 }
 
 /** The tracking, or why there is none. */
@@ -286,12 +285,6 @@ export async function awaitLookUp<T>(
   { displaySession: { limits: { keychainTimeoutMs } }, lease }: LeasedInput,
 ): Promise<T> {
   const answer = unlessAborted(lookUp, lease.signal);
-  return await inTime(answer, keychainTimeoutMs, () => late(keychainTimeoutMs));
-}
-
-function late(timeoutMs: number): ServiceError {
-  return new ServiceError(
-    "unavailable",
-    `Nothing was typed: the keychain did not respond within ${timeoutMs} ms`,
-  );
+  const late = `Nothing was typed: the keychain did not respond within ${keychainTimeoutMs} ms`;
+  return await inTime(answer, keychainTimeoutMs, () => new ServiceError("unavailable", late));
 }

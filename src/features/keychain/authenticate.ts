@@ -17,7 +17,13 @@ import { DEFAULT_PACE, typeOnDisplay } from "../input/keyboard/type_text.ts";
 import { type Item, itemToText, parseItem, requireKeychain } from "../secrets/stored.ts";
 import { type DisplaySession, DisplaySessions } from "../input/display_sessions.ts";
 import { focusElement, hideField } from "../input/targets/send_at.ts";
-import { findOneDisplay, type Named, Refs, type RefTarget } from "../input/targets/refs.ts";
+import {
+  findOneDisplay,
+  isElement,
+  type Named,
+  Refs,
+  type RefTarget,
+} from "../input/targets/refs.ts";
 import { type AttemptResult, Throttle } from "./throttle.ts";
 
 // Compares given values with stored ones in constant time, so that timing reveals nothing about the
@@ -266,10 +272,6 @@ async function fillField(
     target,
     ...DEFAULT_PACE,
   });
-}
-
-function isElement(at: Point | RefTarget): at is RefTarget {
-  return "focus" in at;
 }
 
 /** A secret must not be typed into a window other than the clicked one. */

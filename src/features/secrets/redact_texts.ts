@@ -51,14 +51,19 @@ export async function redactTexts(
   for (const text of given) {
     signal.throwIfAborted();
     const index = known?.index;
-    redacted.push(index?.isEmpty === false ? await redactText(text, index, yielder) : plain(text));
+    redacted.push(index?.isEmpty === false ? await redactOne(text, index, yielder) : plain(text));
     await yielder.yieldIfDue();
   }
   return { redacted, gap: gap ?? known?.gap };
 }
 
+/** {@link redactTexts} for one text. */
+export async function redactText(context: Redacting, text: string): Promise<string> {
+  return (await redactTexts(context, [text])).redacted[0]!;
+}
+
 /** The end of a cut text is searched for values that begin before it, but not shown. */
-async function redactText(
+async function redactOne(
   text: string,
   index: SecretIndex,
   yielder: EventLoopYielder,
@@ -92,8 +97,7 @@ function plain(text: string): string {
 
 /** A text whose end may have been cut off without a mark. */
 export async function redactCut(context: Redacting, text: string): Promise<string> {
-  const { redacted: [shortened] } = await redactTexts(context, [`${text}${RAW_CUT_MARK}`]);
-  return shortened!.slice(0, -CUT_MARK.length);
+  return (await redactText(context, `${text}${RAW_CUT_MARK}`)).slice(0, -CUT_MARK.length);
 }
 
 const AFTER_MARK = new RegExp(`(?<=${RAW_CUT_MARK})`);

@@ -14,7 +14,7 @@ import { accessOf, type Actor, Revocations } from "../actor.ts";
 import { Control } from "../control/control.ts";
 import type { ControlState } from "../control/state.ts";
 import { Curtain } from "../curtain.ts";
-import { redactTexts } from "../secrets/redact_texts.ts";
+import { redactText } from "../secrets/redact_texts.ts";
 import type { Desk, Session } from "../session.ts";
 import { pollUntil, toEntries } from "../window/window_answer.ts";
 import { toEntry } from "./entry.ts";
@@ -212,11 +212,8 @@ export class Events implements Disposable {
   async #redact(text: string | null): Promise<string | null> {
     if (text === null) return null;
     const { session } = this;
-    const { redacted: [shown] } = await redactTexts(
-      { config: session, session, signal: this.#ending.signal },
-      [text],
-    );
-    return cutText(shown!, MAX_TITLE);
+    const context = { config: session, session, signal: this.#ending.signal };
+    return cutText(await redactText(context, text), MAX_TITLE);
   }
 
   // The windows of the displays that somebody wants to know of.

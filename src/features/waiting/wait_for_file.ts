@@ -4,11 +4,16 @@
  */
 
 import { abortAfter, pause, unlessAborted } from "../../core/deadline.ts";
-import { hasCode, ServiceError } from "../../core/errors.ts";
+import { hasCode } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { ByteSearch } from "../../core/search.ts";
 import type { Context } from "../context.ts";
-import { type FileAction, fromDenoError, systemCode } from "../filesystem/file_errors.ts";
+import {
+  type FileAction,
+  fileError,
+  fromDenoError,
+  systemCode,
+} from "../filesystem/file_errors.ts";
 import { openReader } from "../filesystem/read_file.ts";
 import { resolvePath } from "../filesystem/paths.ts";
 
@@ -146,13 +151,7 @@ class Search {
       if (isFound) return true;
       read += count;
     }
-    throw tooLarge(this.attempt.path);
+    const state = `it has more than ${MAX_SEARCHED_BYTES} bytes`;
+    throw fileError({ action: "Cannot search", path: this.attempt.path }, "too_large", state);
   }
-}
-
-function tooLarge(path: string): ServiceError {
-  return new ServiceError(
-    "too_large",
-    `Cannot search ${JSON.stringify(path)}: it has more than ${MAX_SEARCHED_BYTES} bytes`,
-  );
 }

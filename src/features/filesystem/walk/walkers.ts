@@ -17,6 +17,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 1_000;
 /** Most walks that may wait. */
 const MAX_WAITING = 1_000;
+const FULL = `${MAX_WAITING} searches are already queued: try again later`;
 /** After this time a walk moves to the lane for long walks, in milliseconds. */
 const LONG_AFTER_MS = 250;
 /** Most long walks beyond `maxWalks`: each occupies a thread, which runs at a low priority. */
@@ -44,7 +45,11 @@ export class Walkers implements Disposable {
 
   constructor(private readonly system: Platform["system"], private readonly limits: WalkerLimits) {
     const { maxWalks } = limits;
-    this.#begun = new Semaphore({ capacity: maxWalks, maxWaiting: MAX_WAITING, full: tooMany });
+    this.#begun = new Semaphore({
+      capacity: maxWalks,
+      maxWaiting: MAX_WAITING,
+      full: () => new ServiceError("unavailable", FULL),
+    });
     this.#long = new Semaphore({ capacity: maxWalks + MORE_LONG_WALKS });
   }
 
@@ -78,13 +83,6 @@ export class Walkers implements Disposable {
   [Symbol.dispose](): void {
     this.#pool[Symbol.dispose]();
   }
-}
-
-function tooMany(): ServiceError {
-  return new ServiceError(
-    "unavailable",
-    `${MAX_WAITING} searches are already queued: try again later`,
-  );
 }
 
 // One walk in a worker: streams its chunks, reports its end, and stops it on request.
@@ -141,7 +139,8 @@ function startWalk(
     stop();
   };
   const leave = () => fail(signal.reason, () => controller.close()); // nobody reads an error
-  const timer = setTimeout(() => fail(takesTooLong(maxMs)), maxMs);
+  const late = `The search takes longer than ${maxMs / 1000} s: start at a smaller folder`;
+  const timer = setTimeout(() => fail(new ServiceError("timed_out", late)), maxMs);
   signal.addEventListener("abort", leave);
   const release = () => {
     clearTimeout(timer);
@@ -155,9 +154,4 @@ function startWalk(
     .finally(release)
     .then(finish, fail);
   return { stream: first.promise, ended };
-}
-
-function takesTooLong(maxMs: number): ServiceError {
-  const text = `The search takes longer than ${maxMs / 1000} s: start at a smaller folder`;
-  return new ServiceError("timed_out", text);
 }

@@ -11,6 +11,7 @@ import { chordKeys } from "../keyboard/press.ts";
 import type { DisplaySession } from "../display_sessions.ts";
 import {
   findOneDisplay,
+  isElement,
   type Named,
   Refs,
   type RefTarget,
@@ -222,8 +223,4 @@ async function revealBoth(
     "conflict",
     `Cannot drag the ${from.description} to the ${to.description}: they are not visible at the same time`,
   );
-}
-
-function isElement(end: Point | RefTarget): end is RefTarget {
-  return "reveal" in end;
 }

@@ -58,6 +58,11 @@ export interface RefTarget {
   checkPress?(signal: AbortSignal): Promise<void>;
 }
 
+/** Whether it is an element, and no point. */
+export function isElement(at: Point | RefTarget): at is RefTarget {
+  return "reveal" in at;
+}
+
 /** An element cannot take what was to be done: `The button "Save" is disabled: nothing was clicked`. */
 export function conflictOf(
   { description }: Pick<RefTarget, "description">,

@@ -9,7 +9,14 @@ import { type Effect, type InputTarget, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { confirmInput, type LeasedInput, withInput } from "../with_input.ts";
 import { requireGroup } from "../../permissions.ts";
-import { type PositionFields, Refs, type RefTarget, type Revealed, type TextUse } from "./refs.ts";
+import {
+  isElement,
+  type PositionFields,
+  Refs,
+  type RefTarget,
+  type Revealed,
+  type TextUse,
+} from "./refs.ts";
 
 /** How long all input of a display may wait for the program of one element, in milliseconds. */
 const PROGRAM_TIMEOUT_MS = 10_000;
@@ -225,10 +232,9 @@ export async function hideField(
   // few operations hide fields
   const { Recordings } = await importModules(() => import("../../recording/recordings.ts"));
   const recordings = session.use(Recordings);
-  const isElement = field !== undefined && "reveal" in field;
   // also while nothing is recorded: it stays black in what is recorded later
-  const known = isElement ? await findArea(field, leased) : undefined;
-  return recordings.hideField(leased.displaySession.display, isElement ? known : field);
+  const area = field && isElement(field) ? await findArea(field, leased) : field;
+  return recordings.hideField(leased.displaySession.display, area);
 }
 
 /** `undefined` where its program does not report it: it has the focus, so the value can be typed. */
