@@ -73,11 +73,7 @@ export function nameEntry(
 ): (entry: Pick<Entry, "element" | "top">) => string {
   return ({ element, top }) =>
     context.session.use(Refs).add(
-      new ElementTarget(context, {
-        displayNum: display.displayNum,
-        element,
-        top: known ?? top,
-      }),
+      new ElementTarget(context, { displayNum: display.displayNum, element, top: known ?? top }),
     );
 }
 

@@ -52,9 +52,7 @@ async function batch(context: Context, input: BatchInput): Promise<BatchAnswer> 
   const { actor, calls, signal, config, requestId } = context;
   const steps = prepareSteps(calls, input.steps);
   const picture = input.then_screenshot &&
-    calls.prepare("display.screenshot", input.then_screenshot, {
-      at: ["body", "then_screenshot"],
-    });
+    calls.prepare("display.screenshot", input.then_screenshot, { at: ["body", "then_screenshot"] });
   const values = new BoundedValues(config.limits.maxBatchBytes);
   const results = await runAndRelease(context, steps, values);
   const taken = picture && await takePicture(picture, { actor, signal, requestId }, values);

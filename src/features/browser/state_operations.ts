@@ -130,10 +130,7 @@ export function stateOperations(limits: Limits): readonly Operation[] {
           truncated: z.boolean().describe("If true, the text was cut to 200,000 characters."),
         }),
       ),
-      errors: {
-        ...BROWSER_ERRORS,
-        forbidden: "The service runs without `--browser-evaluate`.",
-      },
+      errors: { ...BROWSER_ERRORS, forbidden: "The service runs without `--browser-evaluate`." },
       run: async (context, { expression, tab_id: tab, timeout_ms: timeMs }) => {
         if (!context.config.browserEvaluate) throw new ServiceError("forbidden", NO_SCRIPTS);
         const { text, ...rest } = await inBrowser(context, "evaluate", { tab, expression, timeMs });

@@ -391,10 +391,7 @@ export class Control implements Disposable {
     const released = Promise.all(
       all.map((each) => each.use(DisplaySessions).releaseAll().catch(() => {})),
     );
-    await Promise.all([
-      within(drained, DRAIN_TIMEOUT_MS),
-      within(released, RELEASE_TIMEOUT_MS),
-    ]);
+    await Promise.all([within(drained, DRAIN_TIMEOUT_MS), within(released, RELEASE_TIMEOUT_MS)]);
   }
 
   /** Nobody may act while what the person holds is released, and what the person leaves is tidied up. */

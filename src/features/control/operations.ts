@@ -157,9 +157,6 @@ export const CONTROL_EXAMPLES = {
     },
   },
   resumeControl: { body: {}, answer: STATE },
-  takeLease: {
-    body: { seconds: 60 },
-    answer: { id: LEASE_ID, until: "2026-03-09T14:06:11.123Z" },
-  },
+  takeLease: { body: { seconds: 60 }, answer: { id: LEASE_ID, until: "2026-03-09T14:06:11.123Z" } },
   releaseLease: { body: { id: LEASE_ID } },
 };

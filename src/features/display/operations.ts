@@ -125,10 +125,7 @@ async function locateImage(context: Context, input: z.output<typeof LocateBody>)
   });
   const state = await (await followChanges(display))?.poll();
   const region = regionOf(state?.size ?? display.size);
-  const image = await readImage(input.image_path, {
-    config: context.config,
-    field: "image_path",
-  });
+  const image = await readImage(input.image_path, { config: context.config, field: "image_path" });
   const found = await findImage(context, display, {
     image,
     region,

@@ -191,10 +191,7 @@ export const SCREENSHOT_ANSWER = {
     current: {
       status: 304,
       description: "With `If-None-Match`: the client already has this picture.",
-      headers: {
-        "ETag": PICTURE_HEADERS["ETag"],
-        "X-Frame": PICTURE_HEADERS["X-Frame"],
-      },
+      headers: { "ETag": PICTURE_HEADERS["ETag"], "X-Frame": PICTURE_HEADERS["X-Frame"] },
     },
   },
 } as const;

@@ -140,10 +140,7 @@ const BLOCK = 1024 * 1024;
 
 /** The bytes after the edit. */
 export function applySplice(bytes: Uint8Array, splice: Splice): Content {
-  return {
-    size: sizeAfter(bytes.length, splice),
-    pieces: () => gathered(segments(bytes, splice)),
-  };
+  return { size: sizeAfter(bytes.length, splice), pieces: () => gathered(segments(bytes, splice)) };
 }
 
 export function sizeAfter(size: number, { at, removed, inserted }: Splice): number {

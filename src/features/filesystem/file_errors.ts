@@ -80,10 +80,7 @@ const STATES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EISDIR: ["is_a_directory", "it is a folder"],
   ENOTEMPTY: ["not_empty", "the folder is not empty"],
   ELOOP: ["not_a_file", "its symbolic links form a loop"],
-  EAGAIN: [
-    "not_a_file",
-    "it is a stream of unknown length: run a command that reads it",
-  ],
+  EAGAIN: ["not_a_file", "it is a stream of unknown length: run a command that reads it"],
   ENXIO: ["not_a_file", "it is a socket or a device"],
   EBUSY: ["conflict", "the system is using it"],
   ETXTBSY: ["conflict", "it is a running program"],

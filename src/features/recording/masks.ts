@@ -161,12 +161,7 @@ function areaOf(field: Field): Region | undefined {
   if (field === undefined) return undefined;
   if ("width" in field) return grow(field, MARGIN);
   const { x, y } = field;
-  return {
-    x: x - HALF.width,
-    y: y - HALF.height,
-    width: 2 * HALF.width,
-    height: 2 * HALF.height,
-  };
+  return { x: x - HALF.width, y: y - HALF.height, width: 2 * HALF.width, height: 2 * HALF.height };
 }
 
 function grow({ x, y, width, height }: Region, by: number): Region {

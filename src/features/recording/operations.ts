@@ -213,10 +213,7 @@ const STOPPED = {
   chapter_count: 2,
 };
 
-const CHAPTERS = [
-  { at_ms: 0, title: "start" },
-  { at_ms: 2_310, title: "mouse.left-click" },
-];
+const CHAPTERS = [{ at_ms: 0, title: "start" }, { at_ms: 2_310, title: "mouse.left-click" }];
 
 export const RECORDING_EXAMPLES = {
   startRecording: {

@@ -93,10 +93,7 @@ const Pixels = At.extend({ pixels: z.number() });
 const Keys = z.object({ keys: z.array(z.string().min(1).max(64)).min(1).max(MAX_KEYS) });
 const Text = z.object({ text: z.string() });
 const Wait = z.object({ time: z.number().min(0).max(MAX_SECONDS) });
-const Terminate = z.object({
-  status: z.enum(["success", "failure"]),
-  text: z.string().optional(),
-});
+const Terminate = z.object({ status: z.enum(["success", "failure"]), text: z.string().optional() });
 
 const click = clicksOn(At, ({ coordinate }) => ({ at: coordinate && spot(coordinate) }));
 

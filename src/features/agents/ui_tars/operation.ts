@@ -113,10 +113,7 @@ const NAME = /\s*(\w+)\s*\(\s*/y;
 const ARGUMENT = /\s*(\w+)\s*=\s*/y;
 /** A quote ends a value before this; before anything else it belongs to the text. */
 const AFTER_VALUE = String.raw`(?=\s*(?:,\s*\w+\s*=|\)\s*(?:\w+\s*\(|;|$|\n)))`;
-const QUOTED = {
-  "'": quotedValue("'"),
-  '"': quotedValue('"'),
-};
+const QUOTED = { "'": quotedValue("'"), '"': quotedValue('"') };
 /** `(500,300)` or `[1, 2]` without quotes, or a word. */
 const BARE_VALUE = /\([^()\n]*\)|\[[^[\]\n]*\]|<[^\n]*>|[^,()\n]*/y;
 const SEPARATOR = /\s*,\s*/y;

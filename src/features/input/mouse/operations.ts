@@ -74,11 +74,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
   } as const;
   const define = definingWith(common);
   const defineClick = definingWith({ ...common, hints: CLICK_HINTS });
-  const clicks = [
-    ["left", "Left"],
-    ["right", "Right"],
-    ["middle", "Middle"],
-  ] as const;
+  const clicks = [["left", "Left"], ["right", "Right"], ["middle", "Middle"]] as const;
   return [
     define({
       id: "moveMouse",

@@ -37,9 +37,7 @@ const ExportBody = z.object({
   path: PathField("path of the new folder, or for `html` of the new file"),
 });
 
-const MISSING = {
-  not_found: "There is no such trajectory, or it is not kept any more.",
-};
+const MISSING = { not_found: "There is no such trajectory, or it is not kept any more." };
 
 export function trajectoryOperations(): readonly Operation[] {
   const define = definingWith({ group: "trail", method: "POST", readOnly: false });
