@@ -42,8 +42,8 @@ export function clampTo({ width, height }: Size, { x, y }: Point): Point {
 }
 
 /** @throws FieldError on `x` or `y` when the point is outside the screen. */
-export function checkOnScreen(display: Display, point: Point): void {
-  const { width, height } = display.size;
+export function checkOnScreen({ displayNum, size }: Display, point: Point): void {
+  const { width, height } = size;
   const off = point.x < 0 || point.x >= width
     ? "x"
     : point.y < 0 || point.y >= height
@@ -52,9 +52,7 @@ export function checkOnScreen(display: Display, point: Point): void {
   if (!off) return;
   throw new FieldError(
     off,
-    `${off} ${
-      point[off]
-    } is off the screen: display ${display.displayNum} is ${width}x${height} pixels`,
+    `${off} ${point[off]} is off the screen: display ${displayNum} is ${width}x${height} pixels`,
   );
 }
 

@@ -222,12 +222,9 @@ export async function findElementViewport(
   if (id === undefined || !windows.ready) return { window: id, view: screen };
   const found = await unlessClosed(windows.use.find(id, signal), description);
   if (found.states.includes("minimized")) {
-    throw new ServiceError(
-      "conflict",
-      `The ${description} is not visible: its window ${
-        JSON.stringify(shortOrMark(found.title))
-      } is minimized`,
-    );
+    const title = JSON.stringify(shortOrMark(found.title));
+    const message = `The ${description} is not visible: its window ${title} is minimized`;
+    throw new ServiceError("conflict", message);
   }
   return { window: id, view: overlap(found.bounds ?? screen, screen) ?? screen };
 }

@@ -290,9 +290,8 @@ function formatLine(entry: Entry, ref: string | undefined): string {
   const window = element.window === undefined ? "" : ` [window=${element.window}]`;
   const states = statesToReport(element).map((state) => ` [${state}]`).join("");
   const value = valueToReport(element);
-  return `${indent}- ${element.role}${name} [ref=${ref}]${label}${window}${states}${
-    value === undefined ? "" : `: ${quote(value)}`
-  }`;
+  const end = value === undefined ? "" : `: ${quote(value)}`;
+  return `${indent}- ${element.role}${name} [ref=${ref}]${label}${window}${states}${end}`;
 }
 
 function quote(text: string): string {

@@ -47,10 +47,8 @@ export function bashOperations(limits: Limits): readonly Operation[] {
         "output, writing to it and ending it. What the command leaves running (`xterm &`) delays the answer " +
         `by at most ${limits.drainMs} ms and is listed by \`processes/managed\`. At most ` +
         `${limits.maxCommands} run at once, background ones included; others are queued for at ` +
-        `most ${
-          seconds(limits.commandWaitMs)
-        }. When the client disconnects, a command that is running continues ` +
-        "in the background.",
+        `most ${seconds(limits.commandWaitMs)}. When the client disconnects, a command that is ` +
+        "running continues in the background.",
       body: z.object({
         command: CommandText,
         timeout: z.number().min(0).max(limits.maxCommandTimeoutMs / 1000)

@@ -218,9 +218,8 @@ export class CommandSlots {
 
   #late(): ServiceError {
     const { maxCommands, commandWaitMs } = this.limits;
-    const text = `Cannot start the command: ${maxCommands} are running and none has ended for ${
-      commandWaitMs / 1000
-    } s: end one by DELETE /api/bash/process/{pid}`;
+    const state = `${maxCommands} are running and none has ended for ${commandWaitMs / 1000} s`;
+    const text = `Cannot start the command: ${state}: end one by DELETE /api/bash/process/{pid}`;
     return new ServiceError("unavailable", text);
   }
 }

@@ -141,14 +141,13 @@ function holderOf({ person, pause, lease }: Holders): Holder {
 export function lockedFor(holders: Holders): ServiceError {
   const { mode, by, since, reason, desk } = holderOf(holders);
   const what = desk === undefined ? "all programs" : `the desk "${desk}"`;
+  const begun = clock(since);
   const lease = holders.lease && describeLease(holders.lease);
   const why = reason === undefined ? "" : ` (${reason})`;
   const sentences: Readonly<Record<typeof mode, string>> = {
     programs: "Control has been handed back in the meantime: try again",
-    person: `${by?.name} has control since ${clock(since)}: try again when it is handed back`,
-    paused: `${by?.name} has paused ${what} since ${
-      clock(since)
-    }${why}: try again when it is resumed`,
+    person: `${by?.name} has control since ${begun}: try again when it is handed back`,
+    paused: `${by?.name} has paused ${what} since ${begun}${why}: try again when it is resumed`,
     leased: `${lease}: try again then, or name the lease in X-Control-Lease`,
   };
   return new ServiceError("locked", sentences[mode]);

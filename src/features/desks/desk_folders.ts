@@ -55,9 +55,8 @@ export class DeskFolders {
         },
       };
     } catch (cause) {
-      const message = `Cannot make the folder of a desk in "${this.#all}": ${
-        (cause as Error).message
-      }`;
+      const why = (cause as Error).message;
+      const message = `Cannot make the folder of a desk in "${this.#all}": ${why}`;
       throw new ServiceError("unavailable", message, { cause });
     }
   }

@@ -125,9 +125,10 @@ class LineReader {
     const { first } = this.range;
     const count = this.#line - (this.#atStart ? 1 : 0);
     if (this.kept.length === 0 && first > Math.max(1, count)) {
-      const message = `The first line ${first} is beyond the end: ${
-        JSON.stringify(this.attempt.path)
-      } has ${count} line${count === 1 ? "" : "s"}`;
+      const lines = `${JSON.stringify(this.attempt.path)} has ${count} line${
+        count === 1 ? "" : "s"
+      }`;
+      const message = `The first line ${first} is beyond the end: ${lines}`;
       throw new FieldError(["view_range", 0], message);
     }
   }

@@ -160,6 +160,8 @@ function judgeArea(before: Window, now: Window, isRequested: (area: Region) => b
   return describeArea(before.frame) === describeArea(now.frame) ? "none" : "partly";
 }
 
+const NOT_ALLOWED = "its program or the window manager does not allow it";
+
 /** Why nothing has happened, as far as it is known; half a sentence. */
 function explainRefusal(change: WindowChange, now: Window): string {
   const { states, frame } = now;
@@ -169,17 +171,15 @@ function explainRefusal(change: WindowChange, now: Window): string {
     case "focus":
       return "did not get the keyboard focus: its program does not take it, or the window manager refuses";
     case "minimize":
-      return "was not minimized: its program or the window manager does not allow it";
+      return `was not minimized: ${NOT_ALLOWED}`;
     case "maximize":
-      return "was not maximized: its program or the window manager does not allow it";
+      return `was not maximized: ${NOT_ALLOWED}`;
     case "restore":
-      return `is still ${
-        obstacle ?? "as it was"
-      }: its program or the window manager does not allow it`;
+      return `is still ${obstacle ?? "as it was"}: ${NOT_ALLOWED}`;
     case "move":
     case "resize":
       return obstacle === undefined
-        ? `stays at ${describeArea(frame)}: its program or the window manager does not allow it`
+        ? `stays at ${describeArea(frame)}: ${NOT_ALLOWED}`
         : `stays at ${describeArea(frame)}: it is ${obstacle}, restore it first`;
     case "close":
       return "is still open: its program may ask what to do first";

@@ -101,13 +101,9 @@ async function chooseScreen(
   if (above.length === 0) return display.screen;
   const apart = await windows.screenOf?.(window.id, signal);
   if (apart !== undefined) return apart;
-  throw new ServiceError(
-    "conflict",
-    `Window ${
-      nameWindow(window)
-    } is covered, and this system cannot capture a window separately: ` +
-      `${above.join(", ")}. Bring it to the front first`,
-  );
+  const why = "is covered, and this system cannot capture a window separately";
+  const message = `Window ${nameWindow(window)} ${why}: ${above.join(", ")}`;
+  throw new ServiceError("conflict", `${message}. Bring it to the front first`);
 }
 
 /** What covers a part of a window: windows above it, and what no list has, such as a menu. */

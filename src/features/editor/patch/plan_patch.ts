@@ -182,9 +182,8 @@ function choose({ first, preferred, count }: LineMatches, isSure: boolean): Line
 }
 
 function severalTimes(count: number, path: string): string {
-  return `its lines are ${count} times in ${
-    JSON.stringify(path)
-  }: add more lines around the change, ` +
+  const where = `its lines are ${count} times in ${JSON.stringify(path)}`;
+  return `${where}: add more lines around the change, ` +
     'or an anchor ("@@ " and a line before it that occurs only once)';
 }
 

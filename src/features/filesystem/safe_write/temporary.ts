@@ -6,8 +6,7 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isThere, removeIfThere, statIfThere, syncFolder } from "../../../core/files.ts";
 import { log } from "../../../core/log.ts";
-import { ServiceError } from "../../../core/errors.ts";
-import { systemCode } from "../file_errors.ts";
+import { fileError, systemCode } from "../file_errors.ts";
 import { type Content, writeContent } from "./content.ts";
 import { Descriptor } from "./descriptor.ts";
 import type { Journal, JournalEntry, JournalRecord } from "./journal.ts";
@@ -268,8 +267,6 @@ async function makeFolder(folder: string, made: string[]): Promise<boolean> {
 async function explainObstacle(path: string): Promise<Error> {
   const { isSymlink } = await Deno.lstat(path);
   if (!isSymlink) return new Deno.errors.NotADirectory(path);
-  const message = `Cannot create folder ${
-    JSON.stringify(path)
-  }: it is a link that leads to no folder`;
-  return new ServiceError("not_found", message);
+  const state = "it is a link that leads to no folder";
+  return fileError({ action: "Cannot create folder", path }, "not_found", state);
 }

@@ -42,6 +42,7 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
     readOnly: false,
     errors: ERRORS,
   });
+  const maxHoldS = limits.maxHoldMs / 1000;
   const oneKey = z.object({ key: KeyName, effect: EffectField, display_num: DisplayNumber });
   return [
     define({
@@ -131,9 +132,8 @@ export function keyboardOperations(limits: Limits): readonly Operation[] {
       id: "holdKey",
       path: "/api/keyboard/hold",
       summary: "Press a key and hold it",
-      description: `The key is held until \`release\`, release-all, ${
-        limits.maxHoldMs / 1000
-      } seconds or the end of the service.`,
+      description:
+        `The key is held until \`release\`, release-all, ${maxHoldS} seconds or the end of the service.`,
       body: oneKey,
       answer: done("The key is held down."),
       run: holdKey,

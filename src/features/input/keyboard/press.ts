@@ -212,11 +212,10 @@ export async function waitForRelease({ displaySession, lease }: LeasedInput): Pr
   const isFree = async () => (names = await heldByOthers.use.modifiers()).length === 0;
   const timeoutMs = displaySession.limits.modifierWaitMs;
   if (await poll(isFree, { everyMs: POLL_INTERVAL_MS, timeoutMs, signal: lease.signal })) return;
+  const held = names.map((name) => `"${name}"`).join(" and ");
   throw new ServiceError(
     "conflict",
-    `Nothing was typed: a person or a program holds down ${
-      names.map((name) => `"${name}"`).join(" and ")
-    }; release it, or call /api/system/release-all if no person does`,
+    `Nothing was typed: a person or a program holds down ${held}; release it, or call /api/system/release-all if no person does`,
   );
 }
 

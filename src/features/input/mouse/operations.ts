@@ -61,6 +61,12 @@ const ButtonClick = z.object({
   ...CountedClick.shape,
 }).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA);
 
+const OneButton = z.object({
+  button: Button.default("left").describe("The mouse button."),
+  ...At,
+  ...Common,
+}).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA);
+
 const COUNTED_CLICKS =
   "Presses the button within the double-click time of every toolkit, with no motion between the presses, and each with a " +
   "timestamp of its own. Right after another click at the same position it waits until that click no longer counts.";
@@ -74,6 +80,7 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
   } as const;
   const define = definingWith(common);
   const defineClick = definingWith({ ...common, hints: CLICK_HINTS });
+  const maxHoldS = limits.maxHoldMs / 1000;
   const clicks = [["left", "Left"], ["right", "Right"], ["middle", "Middle"]] as const;
   return [
     define({
@@ -178,31 +185,26 @@ export function mouseOperations(limits: Limits): readonly Operation[] {
       answer: doneOrEffect("The drag is finished and the button released."),
       run: answerEffect(framed(drag)),
     }),
-    ...([["Down", pressButton, "Press a button and hold it"], [
-      "Up",
-      releaseButton,
-      "Release a button held by `down`",
-    ]] as const).map(([word, run, summary]) =>
-      define({
-        id: `mouse${word}`,
-        path: `/api/mouse/${word.toLowerCase()}`,
-        summary,
-        description: word === "Down"
-          ? `Presses at the cursor, at \`x\`, \`y\`, or at the element of \`ref\`. The button is held until \`up\`, release-all, ${
-            limits.maxHoldMs / 1000
-          } seconds or the end of the service.`
-          : "Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. Does nothing else if the button is not held.",
-        body: z.object({
-          button: Button.default("left").describe("The mouse button."),
-          ...At,
-          ...Common,
-        }).superRefine(checkPosition, ALWAYS).meta(POSITION_SCHEMA),
-        answer: doneOrEffect(
-          word === "Down" ? "The button is held down." : "The button is no longer held down.",
-        ),
-        run: answerEffect(framed(run)),
-      })
-    ),
+    define({
+      id: "mouseDown",
+      path: "/api/mouse/down",
+      summary: "Press a button and hold it",
+      description:
+        `Presses at the cursor, at \`x\`, \`y\`, or at the element of \`ref\`. The button is held until \`up\`, release-all, ${maxHoldS} seconds or the end of the service.`,
+      body: OneButton,
+      answer: doneOrEffect("The button is held down."),
+      run: answerEffect(framed(pressButton)),
+    }),
+    define({
+      id: "mouseUp",
+      path: "/api/mouse/up",
+      summary: "Release a button held by `down`",
+      description:
+        "Releases at the cursor, at `x`, `y`, or at the element of `ref`: the cursor moves there first. Does nothing else if the button is not held.",
+      body: OneButton,
+      answer: doneOrEffect("The button is no longer held down."),
+      run: answerEffect(framed(releaseButton)),
+    }),
     define({
       id: "getMousePosition",
       readOnly: true,
