@@ -4,7 +4,7 @@
  */
 
 import { FieldError, ignoreCode } from "../../core/errors.ts";
-import type { Changes, Display, Region, Size } from "../../platform/types/mod.ts";
+import type { Changes, Display, Point, Region, Size } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { areaOnScreen, checkVisible, findFrame, type Frame } from "../input/frames.ts";
 
@@ -55,9 +55,7 @@ export async function followChanges(display: Display): Promise<Changes | undefin
 type FieldPath = readonly string[];
 
 /** A region as requested; a missing size extends to the right or lower edge. */
-interface WantedRegion {
-  readonly x: number;
-  readonly y: number;
+interface WantedRegion extends Point {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }

@@ -13,7 +13,7 @@ import { LiveScreen, type LiveViewer } from "./live_screen.ts";
 import type { LiveMessage } from "./message.ts";
 
 export type { Photograph } from "./encoder.ts";
-export type { LiveMessage, LiveNote } from "./message.ts";
+export type { LiveMessage } from "./message.ts";
 export type { LiveViewer } from "./live_screen.ts";
 
 /** Of all displays. */

@@ -8,7 +8,7 @@
  * pixels of the view. The others are plain JSON.
  */
 
-import type { Point } from "../../core/geometry.ts";
+import type { Point, Region } from "../../core/geometry.ts";
 import type { Copy } from "./frame.ts";
 
 export const CODECS = { qoi: 0, jpeg: 1, copy: 255 } as const;
@@ -24,22 +24,14 @@ export type LiveMessage = ArrayBuffer | LiveNote;
 
 export type LiveNote =
   /** The picture begins anew, black, in this size. `x` and `y`: where it is on the display. */
-  | {
-    readonly kind: "size";
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-  }
+  | { readonly kind: "size" } & Region
   /**
    * Where the cursor's hot spot is in the view, which can be outside, and how it looks. Displays that
    * do not report their cursor draw it into the picture, and send none of these.
    */
-  | {
+  | Point & {
     readonly kind: "cursor";
     readonly visible: boolean;
-    readonly x: number;
-    readonly y: number;
     /** A PNG file in base64, and its hot spot; absent while it looks as before. */
     readonly image?: CursorLook | undefined;
   }
@@ -58,12 +50,7 @@ export const HEADER_BYTES = 8;
 export const PART_BYTES = 14;
 const COPY_BYTES = 4;
 
-export interface Part extends Encoded {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+export interface Part extends Encoded, Region {}
 
 interface Pixels {
   readonly id: number;
@@ -79,7 +66,7 @@ export function composeMessage({ id, copies, parts }: Pixels, origin: Point): Ar
   view.setUint32(0, id, true);
   view.setUint16(4, copies.length + parts.length, true);
   let at = HEADER_BYTES;
-  const begin = (codec: number, part: Omit<Part, keyof Encoded>, length: number) => {
+  const begin = (codec: number, part: Region, length: number) => {
     view.setUint8(at, codec);
     view.setUint16(at + 2, part.x - origin.x, true);
     view.setUint16(at + 4, part.y - origin.y, true);

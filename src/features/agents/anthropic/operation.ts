@@ -5,7 +5,7 @@ import type { Limits } from "../../../config/limits.ts";
 import { ServiceError, untilDisconnected } from "../../../core/errors.ts";
 import { CommandText } from "../../bash/fields.ts";
 import { gapLines } from "../../bash/execute_command.ts";
-import type { ShellCommandResult } from "../../bash/shell_session.ts";
+import { launchShell, type ShellCommandResult, ShellSessions } from "../../bash/shell_session.ts";
 import type { Context } from "../../context.ts";
 import { resolvePath } from "../../filesystem/paths.ts";
 import { defineOperation, json, type Operation } from "../../operation.ts";
@@ -34,7 +34,6 @@ import {
   readComputerAction,
 } from "./computer_tool.ts";
 import { runMemory } from "./memory_tool.ts";
-import { launchShell, ShellSessions } from "../../bash/shell_session.ts";
 
 export function anthropicOperation(limits: Limits): Operation {
   return defineOperation({
