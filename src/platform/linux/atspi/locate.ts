@@ -11,7 +11,6 @@ import { fetchExtents, SCREEN } from "./details.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
 import { fetchChildren, fetchNode, fetchStates, keyOf, type Node } from "./node.ts";
-import { listOpenMenus } from "./open_menus.ts";
 import { fetchFrames } from "./sources.ts";
 import { hasState, roleNumber } from "./states.ts";
 import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
@@ -331,4 +330,58 @@ async function roleOf(client: AtspiClient, address: Address): Promise<unknown> {
 /** The answer; `undefined` where the program does not give one. */
 async function unlessUnresponsive<T>(asked: Promise<T>): Promise<T | undefined> {
   return await asked.catch(throwUnless((error) => error instanceof BusError || isLate(error)));
+}
+
+// The open menus of a window's menu bar, for systems that do not list popups.
+
+/** How far below its window a menu bar can be. */
+const BAR_LEVELS = 3;
+/** Menus inside each other; a damaged tree can go round in circles. */
+const MENU_LEVELS = 10;
+/** Objects of each that are looked at. */
+const MAX_INSIDE = 50;
+const MENU_BAR = roleNumber("menu-bar");
+
+/** From the outer ones to those inside them. */
+async function listOpenMenus(top: Address, options: LocateOptions): Promise<Address[]> {
+  const isBar = ({ role }: Node) => role === MENU_BAR;
+  let level = await fetchNodes([top], options);
+  for (let depth = 0; depth < BAR_LEVELS && !level.some(isBar); depth++) {
+    const inside = await Promise.all(level.map((each) => listShown(each, options)));
+    level = await fetchNodes(inside.flat(), options);
+  }
+  level = level.filter(isBar);
+  const open: Address[] = [];
+  for (let depth = 0; depth < MENU_LEVELS && level.length > 0; depth++) {
+    const inside = await Promise.all(level.map((each) => listShown(each, options)));
+    open.push(...level.filter((each, at) => !isBar(each) && inside[at]!.length > 0));
+    // GTK 3 selects the menus that are open
+    const next = inside.flat().filter(({ isSelected }) => isSelected || !options.toolkit.isGtk3);
+    level = await fetchNodes(next, options);
+  }
+  return open;
+}
+
+async function fetchNodes(
+  addresses: readonly Address[],
+  { client, budget }: LocateOptions,
+): Promise<Node[]> {
+  return await budget.inBatches(
+    addresses,
+    MAX_INSIDE,
+    (each) => budget.attempt(fetchNode(client, each, budget.remaining())),
+  );
+}
+
+/** What shows of the objects inside one. */
+async function listShown(
+  node: Node,
+  { client, budget }: LocateOptions,
+): Promise<(Address & { readonly isSelected: boolean })[]> {
+  const inside = await budget.attempt(fetchChildren(client, node, { max: MAX_INSIDE, budget }));
+  return await budget.inBatches(inside ?? [], MAX_INSIDE, async (each) => {
+    const states = await budget.attempt(fetchStates(client, each, budget.remaining()));
+    if (states === undefined || !hasState(states, "showing")) return undefined;
+    return { ...each, isSelected: hasState(states, "selected") };
+  });
 }
