@@ -9,12 +9,11 @@ import { BusError } from "../bus/types.ts";
 import { Budget } from "./budget.ts";
 import { addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { describe, isEmpty, type Toolkit } from "./describe.ts";
-import { fetchDetails } from "./details.ts";
 import { resolveElement, type SentElement } from "./element_id.ts";
 import type { Asking } from "./jobs.ts";
 import { isOptionOfList, listAncestors, locate } from "./locate.ts";
-import { fetchNode, keyOf, knownInterfaces, type Node, shows } from "./node.ts";
-import { moved } from "./shift.ts";
+import { fetchDetails, fetchNode, keyOf, knownInterfaces, type Node, shows } from "./node.ts";
+import { moved } from "./windows.ts";
 import { hasState, type StateBits } from "./states.ts";
 
 /** `((so)(so)(so)iiassusau)`: object, program, parent, index, number of children, interfaces, name, role, description, states. */

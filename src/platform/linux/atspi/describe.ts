@@ -4,9 +4,8 @@ import type { Region } from "../../../core/geometry.ts";
 import { overlap } from "../../../imaging/boxes.ts";
 import type { ElementAbility, Role, WindowId } from "../../types/mod.ts";
 import { type AtspiClient, ROOT } from "./client.ts";
-import { type Details, isProtected } from "./details.ts";
 import type { SentElement } from "./element_id.ts";
-import { type Node, offers } from "./node.ts";
+import { type Details, isProtected, type Node, offers } from "./node.ts";
 import { hasState, roleName, roleOf, statesOf, statesOfToggle } from "./states.ts";
 
 interface ElementContext {

@@ -7,14 +7,24 @@ import { BusError } from "../bus/types.ts";
 import { Budget, isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { clips, type Toolkit } from "./describe.ts";
-import { fetchExtents, SCREEN } from "./details.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
-import { fetchChildren, fetchNode, fetchStates, keyOf, type Node } from "./node.ts";
+import { fetchChildren, fetchExtents, fetchNode, fetchStates, keyOf, SCREEN } from "./node.ts";
+import type { Node } from "./node.ts";
 import { fetchFrames } from "./sources.ts";
 import { hasState, roleNumber } from "./states.ts";
-import { addShift, NO_SHIFT, shiftInside, shiftOfWindow } from "./shift.ts";
-import { findFilled, isShowing, isUnlisted, matchWindows, popupsOf, windowsOf } from "./windows.ts";
+import {
+  addShift,
+  findFilled,
+  isShowing,
+  isUnlisted,
+  matchWindows,
+  NO_SHIFT,
+  popupsOf,
+  shiftInside,
+  shiftOfWindow,
+  windowsOf,
+} from "./windows.ts";
 
 interface LocateOptions extends Pick<Asking, "client" | "origin" | "listWindows" | "listPopups"> {
   readonly budget: Budget;

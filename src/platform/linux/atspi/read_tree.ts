@@ -7,12 +7,12 @@ import type { Asking, AtspiResults, KnownPopup } from "./jobs.ts";
 import { Budget } from "./budget.ts";
 import { NodeCache } from "./cache.ts";
 import { clips, describe, isEmpty } from "./describe.ts";
-import { type Details, fetchDetails } from "./details.ts";
+import { type Details, fetchDetails } from "./node.ts";
 import { elementId, type SentElement, SLICE, SLICE_TEXT, textLength } from "./element_id.ts";
 import { locate } from "./locate.ts";
-import { findFilled, type Frame, popupsOf } from "./windows.ts";
+import { addShift, findFilled, moved, popupsOf, shiftInside, shiftOfWindow } from "./windows.ts";
+import type { Frame } from "./windows.ts";
 import { roleNumber } from "./states.ts";
-import { addShift, moved, shiftInside, shiftOfWindow } from "./shift.ts";
 import { findSources, nameOf, type Source } from "./sources.ts";
 import { collect, type Collected } from "./walk.ts";
 

@@ -4,17 +4,18 @@ import type { Region } from "../../../core/geometry.ts";
 import type { Budget } from "./budget.ts";
 import type { NodeCache } from "./cache.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
-import { fetchExtents, SCREEN } from "./details.ts";
 import type { CellPosition } from "./element_id.ts";
 import {
   countChildren,
   fetchAlike,
   fetchChildren,
+  fetchExtents,
   fetchNode,
   fetchStates,
   keyOf,
   type Node,
   offers,
+  SCREEN,
   type SeenBy,
   shows,
 } from "./node.ts";

@@ -5,8 +5,7 @@ import { RAW_CUT_MARK } from "../../../../src/core/texts.ts";
 import { boundText } from "../../../../src/platform/element_texts.ts";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
-import { fetchDetails } from "../../../../src/platform/linux/atspi/details.ts";
-import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
+import { fetchDetails, type Node } from "../../../../src/platform/linux/atspi/node.ts";
 import { roleNumber } from "../../../../src/platform/linux/atspi/states.ts";
 
 const ENTRY: Node = {

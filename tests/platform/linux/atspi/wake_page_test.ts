@@ -5,7 +5,7 @@ import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
 import { roleNumber } from "../../../../src/platform/linux/atspi/states.ts";
-import { wakePage } from "../../../../src/platform/linux/atspi/wake_page.ts";
+import { wakePage } from "../../../../src/platform/linux/atspi/sources.ts";
 
 const FRAME: Node = {
   ...{ bus: ":1.5", path: "/frame", name: "Page", description: "", childCount: 1 },
