@@ -6,8 +6,7 @@ import { EventCount } from "./find_bus.ts";
 import { containsElement, findElementAt } from "./locate.ts";
 import type { AtspiAnswers, AtspiJob, AtspiQuestion, AtspiResults } from "./jobs.ts";
 import { performAction } from "./perform.ts";
-import { readTree } from "./read_tree.ts";
-import { refreshElements } from "./cache.ts";
+import { readTree, refreshElements } from "./read_tree.ts";
 import { Toolkits } from "./describe.ts";
 
 /** How long a job waits for events; who asks on does so again. */

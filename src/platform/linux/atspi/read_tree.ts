@@ -1,20 +1,22 @@
 /** Reads elements of the programs on the bus. */
 
+import { hasCode, ServiceError } from "../../../core/errors.ts";
 import type { Point, Region } from "../../../core/geometry.ts";
 import { overlap } from "../../../imaging/boxes.ts";
 import type { TreeReading, WindowId } from "../../types/mod.ts";
+import { BusError } from "../bus/types.ts";
 import type { Asking, AtspiResults, KnownPopup } from "./jobs.ts";
 import { Budget } from "./budget.ts";
-import { NodeCache } from "./cache.ts";
-import { clips, describe, isEmpty } from "./describe.ts";
-import { type Details, fetchDetails } from "./node.ts";
-import { elementId, type SentElement, SLICE, SLICE_TEXT, textLength } from "./element_id.ts";
-import { locate } from "./locate.ts";
+import { clips, describe, isEmpty, type Toolkit } from "./describe.ts";
+import { type Details, fetchDetails, fetchNode, type Node, shows } from "./node.ts";
+import { elementId, resolveElement, SLICE, SLICE_TEXT, textLength } from "./element_id.ts";
+import type { SentElement } from "./element_id.ts";
+import { isOptionOfList, listAncestors, locate } from "./locate.ts";
 import { addShift, findFilled, moved, popupsOf, shiftInside, shiftOfWindow } from "./windows.ts";
 import type { Frame } from "./windows.ts";
-import { roleNumber } from "./states.ts";
+import { hasState, roleNumber } from "./states.ts";
 import { findSources, nameOf, type Source } from "./sources.ts";
-import { collect, type Collected } from "./walk.ts";
+import { collect, type Collected, NodeCache } from "./walk.ts";
 
 export interface ReadOptions extends Asking {
   /** Takes the elements, in order. */
@@ -218,4 +220,80 @@ class BoundsResolver {
     const location = await locate(node, options);
     return { shift: location?.shift, popup: location?.within?.popup.id };
   }
+}
+
+// Reads single elements again.
+
+/** How long a program may take, in milliseconds. */
+const TIMEOUT_MS = 2_000;
+/** Characters of one value: whoever has set it compares it. */
+const MAX_CACHED_TEXT = 1_000_000;
+
+/** @throws ServiceError `timed_out`: a program does not answer */
+export async function refreshElements(
+  ids: readonly string[],
+  asking: Asking,
+): Promise<(SentElement | undefined)[]> {
+  const budget = new Budget(TIMEOUT_MS, asking.checkStop);
+  return await Promise.all(ids.map((id) => refreshElement(id, { ...asking, budget })));
+}
+
+interface Refreshing extends Asking {
+  readonly budget: Budget;
+}
+
+/** `undefined` for one that is gone. */
+async function refreshElement(
+  id: string,
+  refreshing: Refreshing,
+): Promise<SentElement | undefined> {
+  const { client, toolkits, budget } = refreshing;
+  try {
+    const address = await resolveElement(client, id);
+    const timeoutMs = budget.remaining();
+    const [node, toolkit, pid] = await Promise.all([
+      fetchNode(client, address, timeoutMs),
+      toolkits.find(address.bus, timeoutMs),
+      client.findProcess(address.bus),
+    ]);
+    const showing = shows(node, toolkit.isGtk4 ? "visible" : "showing");
+    if (hasState(node.states, "defunct")) return undefined;
+    if (!showing && !await isInVisibleWindow(node, toolkit, refreshing)) return undefined;
+    const [details, location, isOption] = await Promise.all([
+      fetchDetails(node, { client, budget, maxText: MAX_CACHED_TEXT }),
+      locate(node, { ...refreshing, toolkit }),
+      toolkit.isGtk3 && isOptionOfList(client, node),
+    ]);
+    if (toolkit.isGtk4 && isEmpty(node, details.extents)) {
+      if (!budget.truncated.has("time")) return undefined;
+      throw new ServiceError("timed_out", `Process ${pid} does not respond`);
+    }
+    const bounds = details.extents && location && moved(details.extents, location.shift);
+    return describe(node, details, {
+      id,
+      depth: 0,
+      children: 0,
+      pid,
+      clip: undefined,
+      showing,
+      bounds,
+      popup: location?.within?.popup.id,
+      toolkit,
+      isOption,
+    });
+  } catch (error) {
+    if (error instanceof BusError || hasCode(error, "conflict")) return undefined;
+    throw error;
+  }
+}
+
+/** Whether it is scrolled away, as opposed to a part of a dialog that has closed. */
+async function isInVisibleWindow(
+  node: Node,
+  { isGtk4 }: Toolkit,
+  { client, budget }: Refreshing,
+): Promise<boolean> {
+  if (isGtk4 || !hasState(node.states, "visible")) return false;
+  const top = (await listAncestors(client, node)).at(-1);
+  return top !== undefined && shows(await fetchNode(client, top, budget.remaining()), "showing");
 }

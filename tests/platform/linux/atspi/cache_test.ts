@@ -1,7 +1,7 @@
 /** The objects that a program lists at once, among which some are no longer what they were. */
 
 import { expect } from "expect";
-import { NodeCache } from "../../../../src/platform/linux/atspi/cache.ts";
+import { NodeCache } from "../../../../src/platform/linux/atspi/walk.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import { STATE } from "../../../../src/platform/linux/atspi/states.ts";
 

@@ -2,11 +2,10 @@
 
 import { expect } from "expect";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
-import { NodeCache } from "../../../../src/platform/linux/atspi/cache.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
 import { roleNumber, STATE } from "../../../../src/platform/linux/atspi/states.ts";
-import { collect } from "../../../../src/platform/linux/atspi/walk.ts";
+import { collect, NodeCache } from "../../../../src/platform/linux/atspi/walk.ts";
 
 const COUNT = 4_000;
 
