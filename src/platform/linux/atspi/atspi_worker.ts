@@ -4,7 +4,7 @@ import { type JobCaller, serveJobs } from "../../../core/serve_jobs.ts";
 import { AtspiClient } from "./client.ts";
 import { EventCount } from "./find_bus.ts";
 import { containsElement, findElementAt } from "./locate.ts";
-import type { AtspiAnswers, AtspiJob, AtspiQuestion, AtspiResults } from "./jobs.ts";
+import type { AtspiAnswers, AtspiJob, AtspiQuestion, AtspiResults } from "./accessibility.ts";
 import { performAction } from "./perform.ts";
 import { readTree, refreshElements } from "./read_tree.ts";
 import { Toolkits } from "./describe.ts";

@@ -8,7 +8,7 @@ import { Budget, isLate } from "./budget.ts";
 import { type Address, addressOf, type AtspiClient, type Reference } from "./client.ts";
 import { clips, type Toolkit } from "./describe.ts";
 import { elementId, resolveElement } from "./element_id.ts";
-import type { Asking, KnownPopup, KnownWindow } from "./jobs.ts";
+import type { Asking, KnownPopup, KnownWindow } from "./accessibility.ts";
 import { fetchChildren, fetchExtents, fetchNode, fetchStates, keyOf, SCREEN } from "./node.ts";
 import type { Node } from "./node.ts";
 import { fetchFrames } from "./sources.ts";

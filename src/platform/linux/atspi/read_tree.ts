@@ -5,7 +5,7 @@ import type { Point, Region } from "../../../core/geometry.ts";
 import { overlap } from "../../../imaging/boxes.ts";
 import type { TreeReading, WindowId } from "../../types/mod.ts";
 import { BusError } from "../bus/types.ts";
-import type { Asking, AtspiResults, KnownPopup } from "./jobs.ts";
+import type { Asking, AtspiResults, KnownPopup } from "./accessibility.ts";
 import { Budget } from "./budget.ts";
 import { clips, describe, isEmpty, type Toolkit } from "./describe.ts";
 import { type Details, fetchDetails, fetchNode, type Node, shows } from "./node.ts";

@@ -4,7 +4,7 @@ import { poll } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { TreeReading } from "../../types/mod.ts";
 import { BusError } from "../bus/types.ts";
-import type { Asking, KnownWindow } from "./jobs.ts";
+import type { Asking, KnownWindow } from "./accessibility.ts";
 import { type Budget, isLate } from "./budget.ts";
 import { type Address, type AtspiClient, type Program, type Reference, ROOT } from "./client.ts";
 import { resolveElement } from "./element_id.ts";

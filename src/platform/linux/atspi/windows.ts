@@ -6,7 +6,7 @@ import { contains } from "../../../imaging/boxes.ts";
 import type { TreeScope } from "../../types/mod.ts";
 import type { Program } from "./client.ts";
 import type { Toolkit } from "./describe.ts";
-import type { KnownPopup, KnownWindow, Origin } from "./jobs.ts";
+import type { KnownPopup, KnownWindow, Origin } from "./accessibility.ts";
 import { type Node, shows } from "./node.ts";
 import { hasState, roleName } from "./states.ts";
 

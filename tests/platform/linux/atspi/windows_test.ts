@@ -4,7 +4,7 @@ import { expect } from "expect";
 import type { Region } from "../../../../src/core/geometry.ts";
 import type { AtspiClient } from "../../../../src/platform/linux/atspi/client.ts";
 import { Budget } from "../../../../src/platform/linux/atspi/budget.ts";
-import type { KnownWindow } from "../../../../src/platform/linux/atspi/jobs.ts";
+import type { KnownWindow } from "../../../../src/platform/linux/atspi/accessibility.ts";
 import type { Toolkits } from "../../../../src/platform/linux/atspi/describe.ts";
 import { findElementAt, locate } from "../../../../src/platform/linux/atspi/locate.ts";
 import type { Node } from "../../../../src/platform/linux/atspi/node.ts";
