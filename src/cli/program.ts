@@ -14,7 +14,7 @@ import { checkBinding } from "../http/address.ts";
 import { isLoopback } from "../http/origins.ts";
 import { changeEnvironment } from "../platform/environment.ts";
 import { type Host, thisHost, thisStart } from "../platform/host.ts";
-import { BROKER_COMMAND } from "../platform/linux/bus/broker_command.ts";
+import { BROKER_COMMAND } from "../platform/linux/bus/open_bus.ts";
 import { CommandError, type CommandLineResult, writeLine } from "./command.ts";
 import { type McpCommand, readCommandLine, type Request } from "./command_line.ts";
 import { requireWayland } from "./grant/grant_request.ts";

@@ -64,7 +64,7 @@ export interface LinuxDisplay extends Display, AsyncDisposable {
   onLoss?(listener: (how: Loss) => void): void;
 }
 
-export interface Loss {
+interface Loss {
   /** Whether keys or buttons may still be down on the server, should it run on. */
   readonly mayBePressed: boolean;
 }

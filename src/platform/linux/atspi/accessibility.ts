@@ -22,7 +22,7 @@ import type { AtspiClient } from "./client.ts";
 import type { Toolkits } from "./describe.ts";
 import { ElementAssembly, type SentElement } from "./element_id.ts";
 
-export interface AtspiOptions {
+interface AtspiOptions {
   /**
    * The address of the accessibility bus of the display.
    * @throws ServiceError `unavailable`: there is none now
@@ -166,7 +166,7 @@ export type Origin = "display" | "window";
 
 export type AtspiJob = { readonly address: string; readonly origin: Origin } & AtspiTask;
 
-export type AtspiTask =
+type AtspiTask =
   | { readonly task: "read"; readonly reading: Omit<TreeReading, "signal"> }
   | { readonly task: "refresh"; readonly ids: readonly ElementId[] }
   | { readonly task: "perform"; readonly id: ElementId; readonly action: ElementAction }

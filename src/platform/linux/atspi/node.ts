@@ -160,7 +160,7 @@ export interface Details {
   readonly label?: string | undefined;
 }
 
-export interface DetailOptions {
+interface DetailOptions {
   readonly client: AtspiClient;
   readonly budget: Budget;
   /** Characters of a text. */

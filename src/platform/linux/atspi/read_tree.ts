@@ -18,7 +18,7 @@ import { hasState, roleNumber } from "./states.ts";
 import { findSources, nameOf, type Source } from "./sources.ts";
 import { collect, type Collected, NodeCache } from "./walk.ts";
 
-export interface ReadOptions extends Asking {
+interface ReadOptions extends Asking {
   /** Takes the elements, in order. */
   report(elements: readonly SentElement[]): void;
 }

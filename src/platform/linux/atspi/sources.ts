@@ -21,7 +21,7 @@ export interface Source {
   readonly frames: readonly Frame[];
 }
 
-export interface SourceOptions extends Asking {
+interface SourceOptions extends Asking {
   readonly budget: Budget;
   /** Gets the names of programs that do not answer. */
   readonly unresponsive: string[];

@@ -180,7 +180,7 @@ function findByBounds(
 
 // Menus, panels and hints that are windows by themselves, and the objects of programs that fill them.
 
-export interface Filling {
+interface Filling {
   /** As its program says them. */
   readonly extents: Region | undefined;
   /** Those of the object around it. */
@@ -189,7 +189,7 @@ export interface Filling {
   readonly shift: Point | undefined;
 }
 
-export interface Filled {
+interface Filled {
   readonly popup: KnownPopup;
   /** How far it, and what is inside it, shows from where its program says. */
   readonly shift: Point;
@@ -239,7 +239,7 @@ export const NO_SHIFT: Point = { x: 0, y: 0 };
 /** The widest shadow that a program draws around its window, on both sides together, in pixels. */
 const WIDEST_SHADOW = 120;
 
-export interface TopElement {
+interface TopElement {
   /** As its program says them. */
   readonly extents: Region | undefined;
   /** `undefined` where it is not known. */
@@ -282,14 +282,14 @@ export function moved(region: Region, { x, y }: Point): Region {
   return x === 0 && y === 0 ? region : { ...region, x: region.x + x, y: region.y + y };
 }
 
-export function isSameSize(a: Region, b: Region): boolean {
+function isSameSize(a: Region, b: Region): boolean {
   return Math.abs(a.width - b.width) <= 1 && Math.abs(a.height - b.height) <= 1;
 }
 
-export function isSameBounds(a: Region, b: Region): boolean {
+function isSameBounds(a: Region, b: Region): boolean {
   return isSameSize(a, b) && Math.abs(a.x - b.x) <= 1 && Math.abs(a.y - b.y) <= 1;
 }
 
-export function difference(a: Point, b: Point): Point {
+function difference(a: Point, b: Point): Point {
   return { x: a.x - b.x, y: a.y - b.y };
 }

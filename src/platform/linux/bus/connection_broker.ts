@@ -1,19 +1,15 @@
 /** Connections to a bus that are made by a process into which other programs may look. */
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";
-import {
-  PIDFD_SYMBOLS,
-  type PidfdLibrary,
-  SYS_PIDFD_GETFD,
-  SYS_PIDFD_OPEN,
-} from "../../../../ffi/linux/process.ts";
+import { PIDFD_SYMBOLS, SYS_PIDFD_GETFD, SYS_PIDFD_OPEN } from "../../../../ffi/linux/process.ts";
+import type { PidfdLibrary } from "../../../../ffi/linux/process.ts";
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { killChild } from "../../helper_program.ts";
 import { thisStart } from "../../host.ts";
 import { isMemoryPrivate } from "../process/private_memory.ts";
 import { connectFile, MessageSocket } from "../sockets/message_socket.ts";
-import { BROKER_COMMAND } from "./broker_command.ts";
+import { BROKER_COMMAND } from "./open_bus.ts";
 import { openBus } from "./message_bus.ts";
 import type { MessageBus } from "./types.ts";
 

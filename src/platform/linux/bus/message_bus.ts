@@ -10,7 +10,6 @@ import { shortOrMark } from "../../../core/texts.ts";
 import { isTraced, trace } from "../../../core/trace.ts";
 import { closeFile } from "../sockets/library.ts";
 import { MessageSocket } from "../sockets/message_socket.ts";
-import { IncomingMessages, type Received } from "./incoming.ts";
 import {
   type BusCall,
   BusError,
@@ -28,10 +27,12 @@ import {
 } from "./types.ts";
 import {
   type Incoming,
+  IncomingMessages,
   loadWireFormat,
   MESSAGE_TYPE,
   NO_REPLY_EXPECTED,
   type Outgoing,
+  type Received,
   type WireFormat,
 } from "./wire_format.ts";
 

@@ -20,7 +20,7 @@ import {
 import { withXdotool } from "../xdotool/driver.ts";
 
 /** What a backend opens its displays with. */
-export interface BackendContext {
+interface BackendContext {
   readonly host: Host;
   readonly config: Config;
   readonly log: Log;

@@ -15,7 +15,7 @@ export interface OpenFailure {
   readonly error: unknown;
 }
 
-export interface LinuxDisplaysOptions {
+interface LinuxDisplaysOptions {
   readonly bound: ReadonlyMap<number, string>;
   /** The X displays to try for number 1, in this order, unless `bound` contains it. */
   readonly candidates: readonly string[];

@@ -34,7 +34,7 @@ export function toKeysyms(text: string): number[] {
 }
 
 /** A character that cannot be typed; its position counts code points. */
-export interface UntypableCharacter {
+interface UntypableCharacter {
   readonly codePoint: number;
   readonly position: number;
 }

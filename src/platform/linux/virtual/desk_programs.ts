@@ -15,7 +15,7 @@ import { readStat } from "../process/process_identity.ts";
 export const MARK = "COMPUTER_CONTROL_DESK";
 
 /** Which programs. */
-export interface WantedPrograms {
+interface WantedPrograms {
   /** Of the desk. */
   readonly folder: string;
   /** This one is none: the window manager, which is started again when it ends. */

@@ -19,7 +19,7 @@ export interface OwnBuses extends AsyncDisposable {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-export interface OwnBusesOptions {
+interface OwnBusesOptions {
   /** By which the programs of the buses find the display. */
   readonly display: Readonly<Record<string, string>>;
   readonly log: Log;

@@ -14,7 +14,7 @@ export interface RestartedServer extends AsyncDisposable {
   readonly running: boolean;
 }
 
-export interface RestartOptions {
+interface RestartOptions {
   /** What the log calls it: `virtual display`. */
   readonly name: string;
   /** The name of the display, for the log. */

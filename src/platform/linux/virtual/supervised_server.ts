@@ -7,7 +7,7 @@ import { captureTail, PIPED, spawnInSession } from "../../helper_program.ts";
 import { killSession, sendSignal } from "../../posix/process_table.ts";
 import type { Server } from "./restarted_server.ts";
 
-export interface ServerCommand {
+interface ServerCommand {
   /** The program and its arguments. */
   readonly command: readonly string[];
   /** Its complete environment; the service's own when absent. */

@@ -21,7 +21,7 @@ export interface CookieSearch {
 /**
  * The credentials that the package sends when it connects; each character of `data` is one byte.
  */
-export interface Cookie {
+interface Cookie {
   readonly name: string;
   readonly data: string;
 }

@@ -13,7 +13,7 @@ import { Layout, usStroke } from "./layout.ts";
 import { ScratchKeycodes } from "./scratch_keycodes.ts";
 import { X11TextPlan } from "./text_plan.ts";
 
-export interface KeyboardOptions {
+interface KeyboardOptions {
   readonly connection: X11Connection;
   readonly xtest: XTest;
   readonly xkb: Xkb;

@@ -12,7 +12,7 @@ export interface Stroke {
 
 export const MOD = { shift: 1, lock: 2, control: 4 } as const;
 
-export interface KeymapOptions {
+interface KeymapOptions {
   readonly group: number;
   /** Locked modifiers (Num Lock), which count as held. */
   readonly locked: number;

@@ -12,7 +12,7 @@ import type { Layout } from "./layout.ts";
 import { POINTER_ROOT } from "./protocol_values.ts";
 import type { ScratchKeycodes } from "./scratch_keycodes.ts";
 
-export interface TextPlanOptions {
+interface TextPlanOptions {
   readonly connection: X11Connection;
   readonly layout: Layout;
   readonly scratch: ScratchKeycodes;
