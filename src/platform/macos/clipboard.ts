@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { countBytes } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { tooLarge } from "../linux/clipboard/reading_errors.ts";
+import { tooLarge } from "../linux/clipboard/typed_clipboard.ts";
 import { TimedPasting } from "../timed_pasting.ts";
 import type {
   Clipboard,

@@ -14,15 +14,9 @@ import type {
   Pasting,
   ReadClipboard,
 } from "../../types/mod.ts";
-import { type Encoding, FORMAT_TYPES, formatsOf, typesFor } from "./offered.ts";
 import { ClipboardPasting, LatePages } from "./pasting.ts";
-import { tooManyFiles } from "./reading_errors.ts";
-import {
-  MAX_TYPES,
-  type TypedClipboard,
-  type TypedContent,
-  type TypeReading,
-} from "./typed_clipboard.ts";
+import { FORMAT_TYPES, formatsOf, MAX_TYPES, tooManyFiles, typesFor } from "./typed_clipboard.ts";
+import type { Encoding, TypedClipboard, TypedContent, TypeReading } from "./typed_clipboard.ts";
 
 /** A list of copied files goes into the answer completely. */
 const MAX_FILES_BYTES = 1024 * 1024;

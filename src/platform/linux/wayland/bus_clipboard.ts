@@ -8,14 +8,16 @@ import { isServiceError, ServiceError, throwUnless } from "../../../core/errors.
 import { Semaphore } from "../../../core/locks.ts";
 import { BusError, type BusReply, onlyFile } from "../bus/types.ts";
 import type { Parts } from "../../types/mod.ts";
-import { Offered, readOffered } from "../clipboard/offered.ts";
-import { translated, unresponsiveOwner } from "../clipboard/reading_errors.ts";
-import type {
-  ClipboardOffer,
-  TypedBytes,
-  TypedClipboard,
-  TypedContent,
-  TypeReading,
+import {
+  type ClipboardOffer,
+  Offered,
+  readOffered,
+  translated,
+  type TypedBytes,
+  type TypedClipboard,
+  type TypedContent,
+  type TypeReading,
+  unresponsiveOwner,
 } from "../clipboard/typed_clipboard.ts";
 import { readAndClose, writeAndClose } from "../sockets/pipe.ts";
 

@@ -6,14 +6,14 @@
 import { available, capabilityOf } from "../../capability.ts";
 import type { Capability } from "../../types/mod.ts";
 import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
-import { Offered } from "../clipboard/offered.ts";
-import { translated } from "../clipboard/reading_errors.ts";
-import type {
-  ClipboardOffer,
-  TypedBytes,
-  TypedClipboard,
-  TypedContent,
-  TypeReading,
+import {
+  type ClipboardOffer,
+  Offered,
+  translated,
+  type TypedBytes,
+  type TypedClipboard,
+  type TypedContent,
+  type TypeReading,
 } from "../clipboard/typed_clipboard.ts";
 import type { WaylandClient } from "./client.ts";
 import type { WaylandObject } from "./protocols/types.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../../ffi/windows/clipboard.ts";
 import { poll } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { tooLarge } from "../../linux/clipboard/reading_errors.ts";
+import { tooLarge } from "../../linux/clipboard/typed_clipboard.ts";
 import type { ClipboardContent } from "../../types/mod.ts";
 
 /** Another program has it open for a moment. */

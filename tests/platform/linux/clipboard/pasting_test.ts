@@ -3,9 +3,9 @@
 import { expect } from "expect";
 import { LinuxClipboard } from "../../../../src/platform/linux/clipboard/linux_clipboard.ts";
 import { ClipboardPasting, LatePages } from "../../../../src/platform/linux/clipboard/pasting.ts";
-import { Offered } from "../../../../src/platform/linux/clipboard/offered.ts";
 import {
   HINT_TYPE,
+  Offered,
   SOURCE_TYPE,
   type TypedClipboard,
   type TypedContent,

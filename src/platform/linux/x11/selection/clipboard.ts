@@ -5,10 +5,11 @@
 
 import { within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { Offered, readOffered } from "../../clipboard/offered.ts";
 import {
   type ClipboardOffer,
   MAX_TYPES,
+  Offered,
+  readOffered,
   type TypedBytes,
   type TypedClipboard,
   type TypedContent,

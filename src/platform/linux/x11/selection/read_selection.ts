@@ -3,8 +3,7 @@
 import { within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
-import { tooLarge, unresponsiveOwner } from "../../clipboard/reading_errors.ts";
-import type { TypeReading } from "../../clipboard/typed_clipboard.ts";
+import { tooLarge, type TypeReading, unresponsiveOwner } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, isXError, type RequestAnswer, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE, CURRENT_TIME, NEW_VALUE, NONE } from "../protocol_values.ts";

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { Blocks } from "../../../../core/bytes.ts";
 import { isServiceError, ServiceError, throwUnless } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
-import type { Offered } from "../../clipboard/offered.ts";
+import type { Offered } from "../../clipboard/typed_clipboard.ts";
 import { EVENT_MASK, isXError, type XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { ANY_TYPE, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
