@@ -67,7 +67,7 @@ export function openUnsupported(
 export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
   if (host.os !== "linux") return; // macOS and Windows have no equivalent
   try {
-    (await import("./linux/process/private_memory.ts")).makeMemoryPrivate();
+    (await import("./linux/process/process_identity.ts")).makeMemoryPrivate();
   } catch (error) {
     log.warn("commands may read the memory of the service", { error: (error as Error).message });
   }

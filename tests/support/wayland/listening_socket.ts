@@ -1,8 +1,10 @@
 /** A local socket that accepts connections on which descriptors can be passed: Deno's own pass none. */
 
 import { AF_UNIX, SOCKADDR_UN, STREAM_TYPE } from "../../../ffi/linux/sockets.ts";
-import { messageSocketLibrary } from "../../../src/platform/linux/sockets/library.ts";
-import { MessageSocket } from "../../../src/platform/linux/sockets/message_socket.ts";
+import {
+  MessageSocket,
+  messageSocketLibrary,
+} from "../../../src/platform/linux/sockets/message_socket.ts";
 
 const LIBRARY = {
   // int bind(int sockfd, const struct sockaddr *addr, socklen_t addrlen);

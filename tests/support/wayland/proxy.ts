@@ -5,12 +5,9 @@
  */
 
 import { pause } from "../../../src/core/deadline.ts";
-import { closeFile } from "../../../src/platform/linux/sockets/library.ts";
-import {
-  MessageReader,
-  type WireMessage,
-} from "../../../src/platform/linux/wayland/wire/encoding.ts";
-import { MessageSocket } from "../../../src/platform/linux/sockets/message_socket.ts";
+import { MessageReader } from "../../../src/platform/linux/wayland/wire/encoding.ts";
+import type { WireMessage } from "../../../src/platform/linux/wayland/wire/encoding.ts";
+import { closeFile, MessageSocket } from "../../../src/platform/linux/sockets/message_socket.ts";
 import { UnreadBytesReader } from "../../../src/platform/linux/wayland/unread_bytes.ts";
 import type { Cut, CutPlan } from "../cutting_proxy.ts";
 import { listenAt, type ListeningSocket } from "./listening_socket.ts";

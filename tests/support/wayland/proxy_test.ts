@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { WaylandClient } from "../../../src/platform/linux/wayland/client.ts";
-import { closeFile } from "../../../src/platform/linux/sockets/library.ts";
+import { closeFile } from "../../../src/platform/linux/sockets/message_socket.ts";
 import { waitFor } from "../wait.ts";
 import { testIf } from "../test_if.ts";
 import { missingFor, startWaylandDesktop } from "./desktop.ts";

@@ -1,8 +1,10 @@
 /** Two connected local sockets, and what tests need of descriptors. */
 
 import { AF_UNIX, STREAM_TYPE } from "../../../ffi/linux/sockets.ts";
-import { messageSocketLibrary } from "../../../src/platform/linux/sockets/library.ts";
-import { MessageSocket } from "../../../src/platform/linux/sockets/message_socket.ts";
+import {
+  MessageSocket,
+  messageSocketLibrary,
+} from "../../../src/platform/linux/sockets/message_socket.ts";
 
 export function socketPair(): [MessageSocket, MessageSocket] {
   const files = new Int32Array(2);

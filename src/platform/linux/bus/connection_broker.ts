@@ -7,7 +7,7 @@ import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { killChild } from "../../helper_program.ts";
 import { thisStart } from "../../host.ts";
-import { isMemoryPrivate } from "../process/private_memory.ts";
+import { isMemoryPrivate } from "../process/process_identity.ts";
 import { connectFile, MessageSocket } from "../sockets/message_socket.ts";
 import { BROKER_COMMAND } from "./open_bus.ts";
 import { openBus } from "./message_bus.ts";

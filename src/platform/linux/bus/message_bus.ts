@@ -8,8 +8,7 @@ import { hasCode, ServiceError } from "../../../core/errors.ts";
 import { log } from "../../../core/log.ts";
 import { shortOrMark } from "../../../core/texts.ts";
 import { isTraced, trace } from "../../../core/trace.ts";
-import { closeFile } from "../sockets/library.ts";
-import { MessageSocket } from "../sockets/message_socket.ts";
+import { closeFile, MessageSocket } from "../sockets/message_socket.ts";
 import {
   type BusCall,
   BusError,

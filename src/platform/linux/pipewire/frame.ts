@@ -11,8 +11,8 @@ import {
   META_CURSOR,
   META_TYPE,
 } from "../../../../ffi/linux/pipewire.ts";
-import { swapRedAndBlue } from "../../../imaging/picture.ts";
-import type { Point, Region } from "../../types/mod.ts";
+import { drawOver, swapRedAndBlue } from "../../../imaging/picture.ts";
+import type { CursorState, Picture, Point, Region } from "../../types/mod.ts";
 import { RED_FIRST, type VideoFormat } from "./pods.ts";
 
 /** The pixels of a frame, in memory that stays valid while its buffer is held. */
@@ -133,4 +133,40 @@ export function copyPixels(frame: FramePixels, region: Region): Uint32Array<Arra
   }
   if (frame.isRedFirst) swapRedAndBlue(pixels);
   return pixels;
+}
+
+// The cursor of a stream: its state, and how it is drawn into pictures.
+
+/** The cursor on the screen; `key` changes with its image and its position. */
+export interface VisibleCursor {
+  readonly position: Point;
+  /** Absent where the compositor sends none. */
+  readonly image: CursorImage | undefined;
+  readonly key: string;
+}
+
+export const HIDDEN_CURSOR: CursorState = {
+  box: { x: 0, y: 0, width: 0, height: 0 },
+  key: "hidden",
+};
+
+export function cursorState({ position, image, key }: VisibleCursor): CursorState {
+  if (image === undefined) return { box: { ...position, width: 0, height: 0 }, key };
+  const { width, height } = image;
+  return { box: { ...topLeft(position, image.hotspot), width, height }, key };
+}
+
+/** Draws the cursor over a picture whose top left pixel is at `origin` on the screen. */
+export function drawCursor(
+  picture: Picture,
+  origin: Point,
+  { position, image }: VisibleCursor,
+): void {
+  if (image === undefined) return;
+  const { x, y } = topLeft(position, image.hotspot);
+  drawOver(picture, image, { x: x - origin.x, y: y - origin.y });
+}
+
+function topLeft({ x, y }: Point, hotspot: Point): Point {
+  return { x: x - hotspot.x, y: y - hotspot.y };
 }

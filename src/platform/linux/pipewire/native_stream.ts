@@ -20,7 +20,7 @@ import {
   STREAM_STATE,
 } from "../../../../ffi/linux/pipewire.ts";
 import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
-import { messageSocketLibrary, pollFile } from "../sockets/library.ts";
+import { messageSocketLibrary, pollFile } from "../sockets/message_socket.ts";
 import { type CursorNews, FrameBuffer, type FramePixels } from "./frame.ts";
 import { PARAM, parseFormat, podLength, streamParameters, type VideoFormat } from "./pods.ts";
 

@@ -21,11 +21,10 @@ import type {
   Seen,
   Size,
 } from "../../types/mod.ts";
-import { cursorState, HIDDEN_CURSOR, type VisibleCursor } from "./cursor.ts";
-import { copyPixels, type CursorImage, type CursorNews } from "./frame.ts";
+import { copyPixels, cursorState, HIDDEN_CURSOR } from "./frame.ts";
+import type { CursorImage, CursorNews, VisibleCursor } from "./frame.ts";
 import { NativeStream, type StreamListener, type StreamTarget } from "./native_stream.ts";
-import { SharedScreen } from "./open_screen.ts";
-import { SharedFrame } from "./shared_frame.ts";
+import { SharedFrame, SharedScreen } from "./open_screen.ts";
 
 /** How long the first picture may take. */
 const FIRST_FRAME_MS = 5_000;

@@ -1,9 +1,16 @@
 /** Which process a number meant, and which processes an ended service left behind. */
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";
-import { PR_SET_CHILD_SUBREAPER, WAIT_SYMBOLS, WNOHANG } from "../../../../ffi/linux/process.ts";
+import {
+  PR_GET_DUMPABLE,
+  PR_SET_CHILD_SUBREAPER,
+  PR_SET_DUMPABLE,
+  PRCTL_SYMBOLS,
+  SUID_DUMP_DISABLE,
+  WAIT_SYMBOLS,
+  WNOHANG,
+} from "../../../../ffi/linux/process.ts";
 import { tryTo } from "../../../core/errors.ts";
-import { prctl } from "./private_memory.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -114,4 +121,32 @@ export function collectOrphans(): Disposable {
 function adoptOrphans(): void {
   if (Deno.pid === 1) return;
   if (prctl(PR_SET_CHILD_SUBREAPER, 1n) !== 0) throw new Error("the system refuses it");
+}
+
+// Protects the memory of the service from other processes of its user.
+
+/**
+ * From now on only root can read `/proc/PID/environ`, `mem` and `fd` of the service, attach to it
+ * or get a core dump. This matters because the commands that it runs have the rights of its user,
+ * and its initial environment contained the token. Processes that it starts are not affected:
+ * `exec` clears the setting.
+ * @throws Error when the system has no such call.
+ */
+export function makeMemoryPrivate(): void {
+  if (prctl(PR_SET_DUMPABLE, SUID_DUMP_DISABLE) !== 0) throw new Error("the system refuses it");
+}
+
+/** Whether only root can look into this process. */
+export function isMemoryPrivate(): boolean {
+  return prctl(PR_GET_DUMPABLE) === 0;
+}
+
+/** Reads or changes a setting of this process. @throws Error when the system has no such call. */
+export function prctl(option: number, value = 0n): number {
+  const library = openLibc(PRCTL_SYMBOLS);
+  try {
+    return library.symbols.prctl(option, value, 0n, 0n, 0n);
+  } finally {
+    library.close();
+  }
 }

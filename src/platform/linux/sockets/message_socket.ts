@@ -3,17 +3,20 @@
  * thread: waiting happens in a thread of the runtime's pool.
  */
 
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
   AF_UNIX,
   CMSGHDR,
   ERRNO,
   F_DUPFD_CLOEXEC,
   IOVEC,
+  MESSAGE_SOCKETS_SYMBOLS,
   type MessageSocketLibrary,
   MSG_CMSG_CLOEXEC,
   MSG_CTRUNC,
   MSG_NOSIGNAL,
   MSGHDR,
+  POLLFD,
   POLLIN,
   POLLOUT,
   readErrno,
@@ -24,9 +27,8 @@ import {
   SOL_SOCKET,
   STREAM_TYPE,
 } from "../../../../ffi/linux/sockets.ts";
-import { memory, pointerAddress } from "../../../../ffi/memory.ts";
+import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
 import { roundUp } from "../../../core/bytes.ts";
-import { mayGoOn, messageSocketLibrary, pollFile } from "./library.ts";
 
 /** The most bytes per {@link MessageSocket.receive}. */
 const RECEIVE_BYTES = 64 * 1024;
@@ -349,4 +351,39 @@ function encodeAddress(address: string): Uint8Array<ArrayBuffer> {
   bytes.set(path, SOCKADDR_UN.path);
   if (isAbstract) bytes[SOCKADDR_UN.path] = 0;
   return bytes;
+}
+
+// The C library of this thread, opened at its first use.
+
+let opened: MessageSocketLibrary | undefined;
+
+/** @throws Error when there is no glibc. */
+export function messageSocketLibrary(): MessageSocketLibrary {
+  return opened ??= openLibc(MESSAGE_SOCKETS_SYMBOLS).symbols;
+}
+
+/** Closes a descriptor that was received or made. */
+export function closeFile(file: number): void {
+  messageSocketLibrary().close(file);
+}
+
+/** Waits in another thread; `false` when the time is up: what has failed, the next call reports. */
+export async function pollFile(
+  libc: MessageSocketLibrary,
+  { file, events }: { readonly file: number; readonly events: number },
+  timeoutMs: number,
+): Promise<boolean> {
+  const poll = new Uint8Array(POLLFD.bytes);
+  const view = new DataView(poll.buffer);
+  view.setInt32(POLLFD.fd, file, true);
+  view.setInt16(POLLFD.events, events, true);
+  const ready = await libc.poll(poll, 1n, timeoutMs);
+  keepAlive(poll);
+  return ready !== 0;
+}
+
+/** Whether the last call failed only for now. */
+export function mayGoOn(libc: MessageSocketLibrary): boolean {
+  const errno = readErrno(libc);
+  return errno === ERRNO.EAGAIN || errno === ERRNO.EINTR;
 }

@@ -14,7 +14,7 @@ import {
 } from "../../../../ffi/linux/sockets.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import type { Parts } from "../../types/mod.ts";
-import { mayGoOn, messageSocketLibrary, pollFile } from "./library.ts";
+import { mayGoOn, messageSocketLibrary, pollFile } from "./message_socket.ts";
 
 /** The most that a normal user may ask for; fewer waits for a large picture. */
 const CAPACITY = 1024 * 1024;

@@ -17,7 +17,7 @@ import {
 } from "../clipboard/typed_clipboard.ts";
 import type { WaylandClient } from "./client.ts";
 import type { WaylandObject } from "./protocols/types.ts";
-import { closeFile } from "../sockets/library.ts";
+import { closeFile } from "../sockets/message_socket.ts";
 import { Pipe, writeAndClose } from "../sockets/pipe.ts";
 
 type WireOffer = WaylandObject<"zwlr_data_control_offer_v1">;

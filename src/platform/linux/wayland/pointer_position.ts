@@ -7,7 +7,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import { hasPoint } from "../../../imaging/boxes.ts";
 import type { OutputPosition } from "../../listed_windows.ts";
 import type { Point, Window, WindowId } from "../../types/mod.ts";
-import type { VisibleCursor } from "../pipewire/cursor.ts";
+import type { VisibleCursor } from "../pipewire/frame.ts";
 import type { Output } from "./outputs.ts";
 
 /** By then the picture of a move has come, unless the computer is busy. */

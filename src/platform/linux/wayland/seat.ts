@@ -5,7 +5,7 @@ import { CLOCK_MONOTONIC, CLOCK_SYMBOLS, TIMESPEC } from "../../../../ffi/linux/
 import type { WaylandClient } from "./client.ts";
 import { isOurKeymap } from "./keymap/keymap.ts";
 import type { WaylandObject } from "./protocols/types.ts";
-import { closeFile } from "../sockets/library.ts";
+import { closeFile } from "../sockets/message_socket.ts";
 import { readFirst } from "./wire/memory_file.ts";
 
 /** The latest version whose events are handled here. */

@@ -1,13 +1,10 @@
 /** The client of D-Bus on a real bus, with a real service at its other end. */
 
 import { expect } from "expect";
-import {
-  BusError,
-  type BusSignal,
-  parseBusAddress,
-} from "../../../../src/platform/linux/bus/types.ts";
+import { BusError, parseBusAddress } from "../../../../src/platform/linux/bus/types.ts";
+import type { BusSignal } from "../../../../src/platform/linux/bus/types.ts";
 import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
-import { closeFile } from "../../../../src/platform/linux/sockets/library.ts";
+import { closeFile } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { startBus } from "../../../support/bus.ts";
 import { countOpenFiles } from "../../../support/processes.ts";
 import { waitFor } from "../../../support/wait.ts";

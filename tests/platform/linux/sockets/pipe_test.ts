@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ERRNO, type MessageSocketLibrary, PIPE_FLAGS } from "../../../../ffi/linux/sockets.ts";
-import { messageSocketLibrary } from "../../../../src/platform/linux/sockets/library.ts";
+import { messageSocketLibrary } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { Pipe } from "../../../../src/platform/linux/sockets/pipe.ts";
 import { testIf } from "../../../support/test_if.ts";
 

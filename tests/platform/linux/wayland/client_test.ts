@@ -3,7 +3,7 @@
 import { expect } from "expect";
 import { WaylandClient } from "../../../../src/platform/linux/wayland/client.ts";
 import { Connection } from "../../../../src/platform/linux/wayland/wire/connection.ts";
-import { closeFile } from "../../../../src/platform/linux/sockets/library.ts";
+import { closeFile } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { MemoryFile } from "../../../../src/platform/linux/wayland/wire/memory_file.ts";
 import { encodeMessage } from "../../../../src/platform/linux/wayland/wire/encoding.ts";
 import { FakeCompositor } from "../../../support/wayland/fake_compositor.ts";

@@ -1,9 +1,8 @@
 /** The local socket that passes descriptors. */
 
 import { expect } from "expect";
-import { closeFile } from "../../../../src/platform/linux/sockets/library.ts";
 import { MemoryFile, readFirst } from "../../../../src/platform/linux/wayland/wire/memory_file.ts";
-import { MessageSocket } from "../../../../src/platform/linux/sockets/message_socket.ts";
+import { closeFile, MessageSocket } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { countDescriptors, socketPair } from "../../../support/wayland/socket_pair.ts";
 import { testIf } from "../../../support/test_if.ts";
 

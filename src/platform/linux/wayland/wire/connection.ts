@@ -17,8 +17,7 @@ import {
   type WireMessage,
   type WireValue,
 } from "./encoding.ts";
-import { closeFile } from "../../sockets/library.ts";
-import type { MessageSocket } from "../../sockets/message_socket.ts";
+import { closeFile, type MessageSocket } from "../../sockets/message_socket.ts";
 
 /** A global that a compositor announces. */
 export interface GlobalEntry {

@@ -8,7 +8,7 @@ import {
   PROT_READ_WRITE,
   SIZE_SEALS,
 } from "../../../../../ffi/linux/sockets.ts";
-import { closeFile, messageSocketLibrary } from "../../sockets/library.ts";
+import { closeFile, messageSocketLibrary } from "../../sockets/message_socket.ts";
 
 /** Shared memory of a fixed size; its bytes must not be used after it is disposed. */
 export class MemoryFile implements Disposable {
