@@ -12,7 +12,7 @@ import { candidatesFor, checkGuess, startOnFreeNumber } from "../displays/find_d
 import { Layout } from "../x11/layout.ts";
 import { describeOpenFailure, isRefused } from "../x11/setup.ts";
 import { internAtom, readWords } from "../x11/window_queries.ts";
-import { startXvfb } from "../virtual/xvfb_process.ts";
+import { startXvfb } from "../virtual/x_display.ts";
 
 /** How long a server for the test may take to start, on a busy computer too. */
 const START_TIMEOUT_MS = 8_000;

@@ -5,8 +5,7 @@ import type { Log } from "../../../core/log.ts";
 import type { Host } from "../../host.ts";
 import type { Size } from "../../types/mod.ts";
 import { startOwnBuses } from "./own_buses.ts";
-import { keepRunning } from "./restarted_server.ts";
-import { startSupervised, type SupervisedServer } from "./supervised_server.ts";
+import { keepRunning, startSupervised, type SupervisedServer } from "./supervised_server.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
 import { ChosenSession } from "../wayland/backend.ts";
 

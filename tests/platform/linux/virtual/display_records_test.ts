@@ -4,8 +4,10 @@ import { expect } from "expect";
 import { createLog } from "../../../../src/core/log.ts";
 import { thisHost } from "../../../../src/platform/host.ts";
 import { readIdentity } from "../../../../src/platform/linux/process/process_identity.ts";
-import { startVirtualDisplay } from "../../../../src/platform/linux/virtual/x_display.ts";
-import { startXvfb } from "../../../../src/platform/linux/virtual/xvfb_process.ts";
+import {
+  startVirtualDisplay,
+  startXvfb,
+} from "../../../../src/platform/linux/virtual/x_display.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { lineReader } from "../../../support/lines.ts";
 import { childrenOf, isRunning, serverPid } from "../../../support/processes.ts";
