@@ -1,7 +1,7 @@
 /** A real window manager on the display of a test. */
 
 import { X11Connection } from "../../../src/platform/linux/x11/connection.ts";
-import { WindowManager as Asked } from "../../../src/platform/linux/x11/window_manager.ts";
+import { WindowManager as Asked } from "../../../src/platform/linux/x11/window_queries.ts";
 import { waitFor } from "../../support/wait.ts";
 import { openHome } from "./home.ts";
 import { startProcess } from "./processes.ts";

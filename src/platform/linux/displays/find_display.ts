@@ -12,7 +12,7 @@ import type { LinuxDisplays, OpenFailure } from "./displays.ts";
 import type { OwnDisplay, VirtualDisplay } from "../linux_display.ts";
 import { findPackages, installPackages } from "../setup/programs.ts";
 import { X11Connection } from "../x11/connection.ts";
-import { PREDEFINED } from "../x11/protocol_values.ts";
+import { PREDEFINED } from "../x11/client.ts";
 import { describeOpenFailure, isRefused, XOpenError } from "../x11/setup.ts";
 
 /** How display 1 was found, or why it was not found and what to do. */

@@ -17,7 +17,7 @@ import { sendSignal } from "../../posix/process_table.ts";
 import type { DeskOptions, DeskPlatform, Platform } from "../../types/mod.ts";
 import { readStat } from "../process/process_identity.ts";
 import { X11Connection } from "../x11/connection.ts";
-import { WindowManager } from "../x11/window_manager.ts";
+import { WindowManager } from "../x11/window_queries.ts";
 
 /** What leads programs to another display, or to the user's own settings and programs. */
 const LEFT_OUT: ReadonlySet<string> = new Set([

@@ -1,12 +1,10 @@
 /** Decides who got the input, from what the server reported and what it said about presses. */
 
-import { within } from "../../../core/deadline.ts";
 import type { DeliveryStatus, TargetWindow, TargetWindowAnswer } from "../../types/mod.ts";
-import { EVENT_MASK } from "./client.ts";
+import { ANY_TYPE, NONE, POINTER_ROOT, PREDEFINED } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-import type { HandedTo, InputTally, ProbeAnswer, ProbedPress } from "./press_probe.ts";
-import { ANY_TYPE, NONE, POINTER_ROOT, PREDEFINED } from "./protocol_values.ts";
-import { internAtom, internAtoms, listsAtom, MAX_DEPTH, withAncestors } from "./window_queries.ts";
+import type { HandedTo, InputTally, ProbeAnswer, ProbedPress } from "./record_stream.ts";
+import { internAtom, MAX_DEPTH, WindowPing, withAncestors } from "./window_queries.ts";
 import { readText, TEXT_WORDS } from "./windows/requests.ts";
 
 interface Probes {
@@ -206,75 +204,4 @@ async function findTitle(
     }
   }
   return undefined;
-}
-
-// Asks a program whether it has handled all events so far, with `_NET_WM_PING` (Extended Window
-// Manager Hints 1.5): it answers pings in order with its other events.
-
-const pings = new WeakMap<X11Connection, Promise<WindowPing>>();
-
-/** How long a program has to answer before it counts as hung. */
-const ANSWER_TIMEOUT_MS = 1_000;
-
-export class WindowPing {
-  #nonce = 0;
-  #listening = 0;
-
-  private constructor(
-    private readonly connection: X11Connection,
-    private readonly protocols: number,
-    private readonly ping: number,
-  ) {}
-
-  /** All callers on one connection share its event selection. */
-  static of(connection: X11Connection): Promise<WindowPing> {
-    return pings.getOrInsertComputed(connection, () => WindowPing.#open(connection));
-  }
-
-  static async #open(connection: X11Connection): Promise<WindowPing> {
-    const atoms = await internAtoms(connection, ["WM_PROTOCOLS", "_NET_WM_PING"]);
-    return new WindowPing(connection, atoms.WM_PROTOCOLS, atoms._NET_WM_PING);
-  }
-
-  /** Whether the window declares support for pings. */
-  takesPart(window: number): Promise<boolean> {
-    return listsAtom(this.connection, window, { property: this.protocols, atom: this.ping });
-  }
-
-  /**
-   * Whether the window answers in time and before it closes.
-   * @param frame the child of the root that contains it: once that closes, no answer will come
-   */
-  async answers(window: number, frame = window): Promise<boolean> {
-    const { connection, protocols, ping } = this;
-    const nonce = ++this.#nonce;
-    const { promise: answered, resolve } = Promise.withResolvers<boolean>();
-    using _listening = connection.onEvent(({ name, wid, message_type, data }) => {
-      if (name === "UnmapNotify" || name === "DestroyNotify") {
-        if (wid === frame) resolve(false);
-        return;
-      }
-      if (name !== "ClientMessage" || message_type !== protocols) return;
-      if (data[0] === ping && data[1] === nonce && data[2] === window) resolve(true);
-    });
-    this.#listenToRoot(1);
-    const question = [ping, nonce, window, 0, 0];
-    connection.client.SendClientMessage(window, window, protocols, 32, question, 0);
-    const isInTime = await within(answered, ANSWER_TIMEOUT_MS);
-    this.#listenToRoot(-1);
-    return isInTime && await answered;
-  }
-
-  /**
-   * Answers are sent to the root window and reach the clients that select its substructure events.
-   */
-  #listenToRoot(change: 1 | -1): void {
-    const { client, root, connected } = this.connection;
-    this.#listening += change;
-    if (!connected) return;
-    client.ChangeWindowAttributes(root, {
-      eventMask: EVENT_MASK.structureNotify |
-        (this.#listening > 0 ? EVENT_MASK.substructureNotify : 0),
-    });
-  }
 }

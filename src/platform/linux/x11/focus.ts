@@ -5,13 +5,10 @@
  */
 
 import type { Button, Clicked, Delivery, Focus, KeyTarget, Point } from "../../types/mod.ts";
-import type { RequestAnswer } from "./client.ts";
+import { NONE, POINTER_ROOT, type RequestAnswer } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
 import { BUTTONS } from "./mouse.ts";
-import { NONE, POINTER_ROOT } from "./protocol_values.ts";
-import { WindowManager } from "./window_manager.ts";
-import { WindowPing } from "./delivery_status.ts";
-import { MAX_DEPTH, withAncestors } from "./window_queries.ts";
+import { MAX_DEPTH, WindowManager, WindowPing, withAncestors } from "./window_queries.ts";
 
 /** The bit before that of button 1 in a mask of modifiers and buttons, which has those up to 5. */
 const BUTTON_0 = 1 << 7;

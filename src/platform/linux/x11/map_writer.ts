@@ -5,10 +5,9 @@
  * another program made just then is written back.
  */
 
-import type { Callback, Xkb } from "./client.ts";
+import { type Callback, PREDEFINED, REPLACE, type Xkb } from "./client.ts";
 import { requireExtension, type X11Connection } from "./connection.ts";
 import type { Layout } from "./layout.ts";
-import { PREDEFINED, REPLACE } from "./protocol_values.ts";
 import type { Remap } from "./scratch_keys.ts";
 import { createHiddenWindow, internAtom, readWords } from "./window_queries.ts";
 import { getKeyRows, type KeycodeRange, type KeyRow, sameRow, setKeyRows } from "./xkb_map.ts";

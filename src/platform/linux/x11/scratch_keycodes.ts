@@ -8,11 +8,10 @@ import { ServiceError } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
 import type { Xkb } from "./client.ts";
 import type { X11Connection } from "./connection.ts";
-import { WindowPing } from "./delivery_status.ts";
 import type { Layout } from "./layout.ts";
 import { KeycodeRecord, MapWriter } from "./map_writer.ts";
 import { type Remap, ScratchKeys } from "./scratch_keys.ts";
-import { withAncestors } from "./window_queries.ts";
+import { WindowPing, withAncestors } from "./window_queries.ts";
 import type { KeyRow } from "./xkb_map.ts";
 
 /**

@@ -9,7 +9,7 @@ import { RETURN, toKeysyms, untypable } from "../keys/keysyms.ts";
 import type { X11Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import type { Layout } from "./layout.ts";
-import { POINTER_ROOT } from "./protocol_values.ts";
+import { POINTER_ROOT } from "./client.ts";
 import type { ScratchKeycodes } from "./scratch_keycodes.ts";
 
 interface TextPlanOptions {

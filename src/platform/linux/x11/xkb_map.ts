@@ -6,8 +6,7 @@
 
 import type { Buffer } from "node:buffer";
 import type { Xkb } from "./client.ts";
-import type { X11Connection } from "./connection.ts";
-import { callPacket, requestPacket, sendPacket } from "./raw_requests.ts";
+import { callPacket, requestPacket, sendPacket, type X11Connection } from "./connection.ts";
 
 const GET_MAP = 8;
 const KEY_TYPES = 1;

@@ -15,10 +15,10 @@ import {
   type TypedContent,
   type TypeReading,
 } from "../../clipboard/typed_clipboard.ts";
-import { EVENT_MASK, type XEvent } from "../client.ts";
+import { APPEND, CURRENT_TIME, EVENT_MASK, NONE, PREDEFINED, REPLACE } from "../client.ts";
+import type { XEvent } from "../client.ts";
 import { X11Connection } from "../connection.ts";
 import { describeOpenFailure } from "../setup.ts";
-import { APPEND, CURRENT_TIME, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
 import { createHiddenWindow, internAtoms, readWords } from "../window_queries.ts";
 import {
   AtomNames,

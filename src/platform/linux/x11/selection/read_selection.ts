@@ -4,9 +4,9 @@ import { within } from "../../../../core/deadline.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import { tooLarge, type TypeReading, unresponsiveOwner } from "../../clipboard/typed_clipboard.ts";
-import { EVENT_MASK, isXError, type RequestAnswer, type XEvent } from "../client.ts";
+import { ANY_TYPE, CURRENT_TIME, EVENT_MASK, isXError, NEW_VALUE, NONE } from "../client.ts";
+import type { RequestAnswer, XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { ANY_TYPE, CURRENT_TIME, NEW_VALUE, NONE } from "../protocol_values.ts";
 import { createHiddenWindow, internAtom, readWords } from "../window_queries.ts";
 
 /** In units of four bytes: what a reply carries at most, so that none keeps the thread busy. */

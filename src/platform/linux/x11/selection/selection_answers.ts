@@ -5,9 +5,9 @@ import { Blocks } from "../../../../core/bytes.ts";
 import { isServiceError, ServiceError, throwUnless } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import type { Offered } from "../../clipboard/typed_clipboard.ts";
-import { EVENT_MASK, isXError, type XEvent } from "../client.ts";
+import { ANY_TYPE, EVENT_MASK, isXError, NONE, PREDEFINED, REPLACE } from "../client.ts";
+import type { XEvent } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { ANY_TYPE, NONE, PREDEFINED, REPLACE } from "../protocol_values.ts";
 import { readWords } from "../window_queries.ts";
 import { EventQueue, type SelectionAtoms } from "./read_selection.ts";
 

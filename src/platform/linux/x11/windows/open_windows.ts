@@ -4,18 +4,10 @@ import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import { closedWindow } from "../../../listed_windows.ts";
 import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.ts";
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
-import { VIEWABLE } from "../protocol_values.ts";
-import { WindowManager } from "../window_manager.ts";
-import { internAtoms, MAX_DEPTH, withAncestors } from "../window_queries.ts";
-import {
-  AT_ONCE,
-  findManager,
-  type Manager,
-  MAX_LISTED,
-  WINDOW_ATOMS,
-  type WindowAtoms,
-  WindowRequests,
-} from "./requests.ts";
+import { VIEWABLE } from "../client.ts";
+import { internAtoms, MAX_DEPTH, WindowManager, withAncestors } from "../window_queries.ts";
+import { AT_ONCE, findManager, MAX_LISTED, WINDOW_ATOMS, WindowRequests } from "./requests.ts";
+import type { Manager, WindowAtoms } from "./requests.ts";
 import {
   describeWindow,
   formatId,
@@ -23,8 +15,7 @@ import {
   parseId,
   requestChange,
 } from "./request_change.ts";
-import { FollowedWindows, type KnownWindow } from "./followed_windows.ts";
-import { OwnerPids } from "./owner_pids.ts";
+import { FollowedWindows, type KnownWindow, OwnerPids } from "./window_facts.ts";
 
 /** What the display says at one moment. */
 interface Desk {

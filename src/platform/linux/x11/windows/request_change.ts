@@ -5,12 +5,11 @@
 
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point, Region, Size, Window, WindowChange, WindowState } from "../../../types/mod.ts";
-import { EVENT_MASK } from "../client.ts";
+import { CURRENT_TIME, EVENT_MASK } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { CURRENT_TIME } from "../protocol_values.ts";
-import type { KnownWindow } from "./followed_windows.ts";
 import type { Manager, WindowAtoms, WindowRequests } from "./requests.ts";
-import { type Edges, NO_EDGES, type WindowFacts, type WindowGeometry } from "./window_facts.ts";
+import { NO_EDGES } from "./window_facts.ts";
+import type { Edges, KnownWindow, WindowFacts, WindowGeometry } from "./window_facts.ts";
 
 const FROM_PAGER = 2;
 /** WM_CHANGE_STATE (ICCCM 4.1.4). */

@@ -2,9 +2,9 @@
 
 import { throwUnless } from "../../../../core/errors.ts";
 import { RAW_CUT_MARK } from "../../../../core/texts.ts";
-import { type Callback, isXError, type RequestArguments, type XClient } from "../client.ts";
+import { ANY_TYPE, isXError } from "../client.ts";
+import type { Callback, RequestArguments, XClient } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
-import { ANY_TYPE } from "../protocol_values.ts";
 import { readWords } from "../window_queries.ts";
 
 /** Windows whose answers are awaited together: those of more would hold up other requests. */

@@ -1,16 +1,13 @@
 /** Reads what a window says about itself, and what its window manager says about it. */
 
+import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
+import { Waiters } from "../../../../core/shared_run.ts";
 import type { Region, WindowState } from "../../../types/mod.ts";
-import { PREDEFINED, VIEWABLE } from "../protocol_values.ts";
+import { EVENT_MASK, PREDEFINED, VIEWABLE, type XEvent } from "../client.ts";
+import type { ClientIds, Resources } from "../connection.ts";
 import { readWords } from "../window_queries.ts";
-import {
-  type Property,
-  readText,
-  TEXT_WORDS,
-  type WindowAtoms,
-  type WindowRequests,
-} from "./requests.ts";
-import type { OwnerPids } from "./owner_pids.ts";
+import { AT_ONCE, MAX_LISTED, readText, TEXT_WORDS } from "./requests.ts";
+import type { Property, WindowAtoms, WindowRequests } from "./requests.ts";
 
 const ON_ALL_DESKTOPS = 0xffff_ffff;
 /** WM_STATE (ICCCM 4.1.3.1). */
@@ -56,14 +53,14 @@ export interface WindowGeometry {
   readonly isViewable: boolean;
 }
 
-export interface FactReader {
+interface FactReader {
   readonly requests: WindowRequests;
   readonly atoms: WindowAtoms;
   readonly owners: OwnerPids;
 }
 
 /** @throws XError when it has closed */
-export async function readFacts(
+async function readFacts(
   { requests, atoms, owners }: FactReader,
   window: number,
 ): Promise<WindowFacts> {
@@ -156,4 +153,150 @@ function readEdges(widths: readonly number[]): Edges {
   if (widths.some((width) => width > MAX_WINDOW_EDGE)) return NO_EDGES;
   const [left = 0, right = 0, top = 0, bottom = 0] = widths;
   return { left, right, top, bottom };
+}
+
+// The processes that have opened windows, as the server knows them (X-Resource extension, version
+// 1.2).
+
+export class OwnerPids {
+  /** By the client; those that are asked for now. */
+  readonly #asked = new Map<number, Promise<number | undefined>>();
+
+  constructor(
+    private readonly requests: WindowRequests,
+    /** Absent where the server lacks the extension. */
+    private readonly resources: Resources | undefined,
+  ) {}
+
+  /**
+   * The process that has opened the window, if it is on the server's computer. Windows of one client
+   * that are looked at together share a request: all ids of a client begin with the same bits.
+   */
+  of(window: number): Promise<number | undefined> {
+    const { resources } = this;
+    if (resources === undefined) return Promise.resolve(undefined);
+    const client = window & ~this.requests.connection.setup.resource_mask;
+    return this.#asked.getOrInsertComputed(
+      client,
+      () => this.#ask(resources, window).finally(() => this.#asked.delete(client)),
+    );
+  }
+
+  async #ask(resources: Resources, window: number): Promise<number | undefined> {
+    const specs = [{ client: window, mask: resources.ClientIdMask.LocalClientPID }];
+    const ids = await this.requests.connection.call<ClientIds>(
+      (done) => resources.QueryClientIds(specs, done),
+      { isPatient: true },
+    );
+    return ids[0]?.value[0];
+  }
+}
+
+// What is known about windows, kept for as long as no event says that it has changed: a list of
+// many windows then needs few requests.
+
+/** More windows than a list has, and the menus beside it: beyond, those read first are forgotten. */
+const MAX_KNOWN = 2 * MAX_LISTED;
+/** Events after which windows can be elsewhere. */
+const LAYOUT_EVENTS: ReadonlySet<string | undefined> = new Set([
+  "ConfigureNotify",
+  "MapNotify",
+  "UnmapNotify",
+  "ReparentNotify",
+  "GravityNotify",
+  "CirculateNotify",
+]);
+
+export interface KnownWindow {
+  readonly facts: WindowFacts;
+  readonly geometry: WindowGeometry;
+}
+
+export class FollowedWindows {
+  readonly #facts = new Map<number, Promise<WindowFacts | undefined>>();
+  readonly #geometries = new Map<number, Promise<WindowGeometry | undefined>>();
+  readonly #news = new Waiters();
+
+  constructor(private readonly reader: FactReader) {
+    const { connection } = reader.requests;
+    connection.onEvent((event) => this.#onEvent(event));
+    connection.onLoss(() => this.#news.notify());
+    connection.client.ChangeWindowAttributes(connection.root, {
+      eventMask: EVENT_MASK.structureNotify | EVENT_MASK.substructureNotify |
+        EVENT_MASK.propertyChange,
+    });
+  }
+
+  /** What is true of windows now; `undefined` for each that has closed. */
+  async read(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
+    const known: (KnownWindow | undefined)[] = [];
+    const yielder = new EventLoopYielder();
+    for (let at = 0; at < windows.length; at += AT_ONCE) {
+      known.push(...await this.#readBatch(windows.slice(at, at + AT_ONCE)));
+      await yielder.yieldIfDue();
+    }
+    return known;
+  }
+
+  async #readBatch(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
+    const readings = windows.map(async (window) => {
+      const [facts, geometry] = await Promise.all([
+        this.#factsOf(window),
+        this.#geometryOf(window),
+      ]);
+      return facts && geometry && { facts, geometry };
+    });
+    this.reader.requests.flush();
+    return await Promise.all(readings);
+  }
+
+  /** Resolves at the next event; rejects with the signal's reason. */
+  next(signal: AbortSignal): Promise<void> {
+    return this.#news.wait(signal);
+  }
+
+  #factsOf(window: number): Promise<WindowFacts | undefined> {
+    const known = this.#facts.get(window);
+    if (known) return known;
+    this.#follow(window);
+    return this.#keep(this.#facts, window, readFacts(this.reader, window));
+  }
+
+  #geometryOf(window: number): Promise<WindowGeometry | undefined> {
+    return this.#geometries.get(window) ??
+      this.#keep(this.#geometries, window, readGeometry(this.reader.requests, window));
+  }
+
+  #keep<T>(
+    known: Map<number, Promise<T | undefined>>,
+    window: number,
+    read: Promise<T>,
+  ): Promise<T | undefined> {
+    const kept = read.catch((error) => {
+      if (known.get(window) === kept) known.delete(window);
+      if (this.reader.requests.isClosed(error)) return undefined;
+      throw error;
+    });
+    known.set(window, kept);
+    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
+    return kept;
+  }
+
+  #follow(window: number): void {
+    this.reader.requests.connection.client.ChangeWindowAttributes(window, {
+      eventMask: EVENT_MASK.structureNotify | EVENT_MASK.propertyChange,
+    });
+  }
+
+  #onEvent({ name, wid, wid1 }: XEvent): void {
+    if (LAYOUT_EVENTS.has(name)) this.#geometries.clear(); // a frame takes others along
+    if (name === "PropertyNotify") this.#facts.delete(wid);
+    if (name === "DestroyNotify") {
+      this.#facts.delete(wid);
+      this.#geometries.delete(wid);
+    }
+    if (name === "ReparentNotify") this.#facts.delete(wid);
+    if (wid1 !== undefined) this.#geometries.delete(wid1);
+    this.#news.notify();
+  }
 }
