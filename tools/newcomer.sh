@@ -21,7 +21,7 @@ set -euo pipefail
 TESTS="tests/readme_test.ts tests/features/editor/in_place_test.ts tests/features/filesystem/mount_points_test.ts \
 tests/features/filesystem/move_whole_test.ts tests/features/display/screen_size_test.ts \
 tests/features/display/real_windows_test.ts tests/platform/linux/secret_service/keychain_test.ts \
-tests/platform/linux/wayland/session_test.ts tests/platform/linux/sockets/unix_stream_test.ts tests/platform/linux/bus/message_bus_test.ts \
+tests/platform/linux/wayland/session_test.ts tests/platform/linux/x11/unix_stream_test.ts tests/platform/linux/bus/message_bus_test.ts \
 tests/platform/linux/x11/setup_test.ts tests/platform/linux/x11/windows/list_test.ts tests/platform/posix/priority_test.ts \
 tests/features/clipboard/x11_test.ts tests/features/recording/recording_test.ts tests/platform/linux/wayland/clipboard_test.ts \
 tests/real_programs/elements/zenity_test.ts tests/platform/linux/clipboard/pasting_test.ts tests/features/window/x11_test.ts tests/platform/linux/wayland/windows_test.ts tests/cli/first_process_test.ts tests/client/python_test.ts tests/cli/completion_test.ts tests/programs_test.ts tests/configs_test.ts"

@@ -1,8 +1,11 @@
 /** Commands on systems with less: without `setsid` and `/proc`; and what is left when programs fail. */
 
 import { expect } from "expect";
-import { openInputPipe } from "../../../src/platform/linux/sockets/unix_stream.ts";
-import { ProcTable, SpareShell } from "../../../src/platform/linux/process/processes.ts";
+import {
+  openInputPipe,
+  ProcTable,
+  SpareShell,
+} from "../../../src/platform/linux/process/processes.ts";
 import { type PosixOptions, PosixProcesses } from "../../../src/platform/posix/processes.ts";
 import type { Command } from "../../../src/platform/types/mod.ts";
 import { childrenOf, isRunning, membersOf } from "../../support/processes.ts";

@@ -3,6 +3,10 @@
  * are alive.
  */
 
+import { openLibc } from "../../../../ffi/linux/libc.ts";
+import { PIPE_SYMBOLS, POLLERR, WRITE_FLAGS } from "../../../../ffi/linux/process.ts";
+import type { PipeLibrary } from "../../../../ffi/linux/process.ts";
+import { POLLFD } from "../../../../ffi/linux/sockets.ts";
 import type { Config } from "../../../config/config.ts";
 import type { Limits } from "../../../config/limits.ts";
 import { tryTo } from "../../../core/errors.ts";
@@ -10,12 +14,12 @@ import { SharedRun } from "../../../core/shared_run.ts";
 import { quoteForShell } from "../../../core/texts.ts";
 import { commandEnvironment } from "../../command_environment.ts";
 import type { Host } from "../../host.ts";
+import type { Pipe } from "../../posix/input_pipe.ts";
 import { NicePriority, waitForExit } from "../../posix/opened_program.ts";
 import type { Member, ProcessTable } from "../../posix/group_watcher.ts";
 import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix/processes.ts";
 import { chooseUserShell, findUserHome, killChild } from "../../posix/process_table.ts";
 import type { Processes } from "../../types/mod.ts";
-import { openInputPipe } from "../sockets/unix_stream.ts";
 import { parseStat, readParent, readProcesses, readStat } from "./process_identity.ts";
 
 interface LinuxProcessesOptions {
@@ -238,4 +242,46 @@ function isReading(pid: number): boolean {
 function readFolderIdentity(folder: string): string | undefined {
   const info = tryTo(() => Deno.statSync(folder));
   return info && `${info.dev}:${info.ino}`;
+}
+
+// Opens a process's standard input pipe a second time, through `/proc`. The process must not
+// redirect its input meanwhile, not even for a single command of a shell: `/proc` would then lead
+// to another file.
+
+let library: PipeLibrary | undefined;
+
+/** `undefined` when there is no `/proc` or no such process. */
+export function openInputPipe(pid: number): Pipe | undefined {
+  library ??= tryTo(() => openLibc(PIPE_SYMBOLS));
+  if (library === undefined) return undefined;
+  const path = new TextEncoder().encode(`/proc/${pid}/fd/0\0`);
+  const pipe = library.symbols.open(path, WRITE_FLAGS);
+  return pipe < 0 ? undefined : new InputPipe(pipe, library.symbols);
+}
+
+class InputPipe implements Pipe {
+  #open = true;
+
+  constructor(private readonly pipe: number, private readonly c: PipeLibrary["symbols"]) {}
+
+  write(bytes: Uint8Array<ArrayBuffer>): number {
+    if (!this.#open) throw new Error("The pipe is closed");
+    const written = Number(this.c.write(this.pipe, bytes, BigInt(bytes.length)));
+    if (written >= 0) return written;
+    if (this.#isBroken()) throw new Error("The pipe has no reader");
+    return 0;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.c.close(this.pipe);
+  }
+
+  #isBroken(): boolean {
+    const poll = new DataView(new ArrayBuffer(POLLFD.bytes));
+    poll.setInt32(POLLFD.fd, this.pipe, true);
+    const count = this.c.poll(new Uint8Array(poll.buffer), 1n, 0);
+    return count > 0 && (poll.getInt16(POLLFD.revents, true) & POLLERR) !== 0;
+  }
 }

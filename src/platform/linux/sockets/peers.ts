@@ -25,8 +25,7 @@ import { openCapability } from "../../capability.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../../tcp_ends.ts";
 import type { Capability, Peers } from "../../types/mod.ts";
 import { listChildren } from "../process/process_identity.ts";
-import { findHolder } from "./socket_holders.ts";
-import { findTcpSocket } from "./unix_stream.ts";
+import { findHolder, findTcpSocket, formatPort, TCP_TABLES } from "./socket_holders.ts";
 
 /**
  * Interval between polls. Each costs a few microseconds for each connection, so that it grows by
@@ -106,20 +105,17 @@ export class LinuxPeers implements Peers, Disposable {
 
 // Recognises connections of browsers that a service of this user controls (proc(5)).
 
-const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
-
 /**
  * The client's socket where the kernel does not know its ends, as behind a forwarded port: by its
  * ports alone. The full table of a busy computer takes a tenth of a second.
  */
 async function findSockets({ remote, local }: TcpEnds): Promise<ReadonlySet<string>> {
-  const port = (number: number) => number.toString(16).toUpperCase().padStart(4, "0");
-  const there = local === undefined ? "[0-9A-F]{4}" : port(local.port);
+  const there = local === undefined ? "[0-9A-F]{4}" : formatPort(local.port);
   const row = new RegExp(
-    `: [0-9A-F]+:${port(remote.port)} [0-9A-F]+:${there} (?:\\S+ +){6}(\\d+) `,
+    `: [0-9A-F]+:${formatPort(remote.port)} [0-9A-F]+:${there} (?:\\S+ +){6}(\\d+) `,
     "g",
   );
-  for (const path of TABLES) {
+  for (const path of TCP_TABLES) {
     const table = await Deno.readTextFile(path).catch(() => "");
     const inodes = Array.from(table.matchAll(row), ([, inode]) => inode!);
     const open = inodes.filter((inode) => inode !== "0");

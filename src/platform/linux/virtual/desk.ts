@@ -15,7 +15,7 @@ import type { Environment } from "../../environment.ts";
 import type { Host } from "../../host.ts";
 import { sendSignal } from "../../posix/process_table.ts";
 import type { DeskOptions, DeskPlatform, Platform } from "../../types/mod.ts";
-import { readStat } from "../process/process_identity.ts";
+import { listProcesses, readStat } from "../process/process_identity.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { WindowManager } from "../x11/window_queries.ts";
 
@@ -245,7 +245,6 @@ function select(all: readonly Candidate[], { folder, but }: WantedPrograms): rea
 /** One look at all processes serves all desks that ask before it begins. */
 const looks = new SharedRun(look);
 
-/** Synchronous calls cost a hundredth of asynchronous ones here. */
 async function look(): Promise<readonly Candidate[]> {
   const yielder = new EventLoopYielder();
   const room = Buffer.allocUnsafe(MAX_READ_BYTES);
@@ -256,11 +255,6 @@ async function look(): Promise<readonly Candidate[]> {
     if (found !== undefined) all.push(found);
   }
   return all;
-}
-
-function listProcesses(): readonly string[] {
-  const names = Array.from(Deno.readDirSync("/proc"), ({ name }) => name);
-  return names.filter((name) => /^\d/.test(name));
 }
 
 /** `undefined` for what is no program of a desk. */

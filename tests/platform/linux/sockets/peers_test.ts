@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { ClientSockets, LinuxPeers } from "../../../../src/platform/linux/sockets/peers.ts";
-import { findTcpSocket } from "../../../../src/platform/linux/sockets/unix_stream.ts";
+import { findTcpSocket } from "../../../../src/platform/linux/sockets/socket_holders.ts";
 import { keyOfEnd, type TcpEnds } from "../../../../src/platform/tcp_ends.ts";
 import { waitFor } from "../../../support/wait.ts";
 

@@ -1,7 +1,7 @@
 /** Local sockets as streams: whole, told when they end, and closed once. */
 
 import { expect } from "expect";
-import { UnixStream } from "../../../../src/platform/linux/sockets/unix_stream.ts";
+import { UnixStream } from "../../../../src/platform/linux/x11/local_stream.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { startKeyring } from "../../../support/keyring.ts";
 import { succeeds, unless } from "../../../support/test_if.ts";
