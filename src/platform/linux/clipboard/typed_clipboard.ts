@@ -57,26 +57,8 @@ export interface TypedClipboard {
   close?(): Promise<void>;
 }
 
-/** What this program has put on the clipboard. */
-export interface ClipboardOffer {
-  /** Whether another program has put something else there. */
-  readonly isReplaced: boolean;
-  /** Resolves when it is replaced. */
-  readonly replaced: Promise<void>;
-  /** How often programs have begun to read its text. */
-  readonly reads: number;
-  /** How often its text was read after its source: by pages of Chromium. */
-  readonly pageReads: number;
-  /**
-   * Whether Chromium has read its text, but its page has not: Chromium reads as soon as the keys come,
-   * then asks for the source, and reads again what the page pastes, once that is not busy.
-   */
-  readonly awaitsPage: boolean;
-  /** Resolves when a program that began after this call has read all of it. */
-  nextRead(): Promise<void>;
-  /** Resolves when the reads under way have ended. */
-  awaitReads(): Promise<void>;
-}
+/** {@link Offered}, for those who only look at it. */
+export type ClipboardOffer = Omit<Offered, "content" | "give">;
 
 // What goes wrong while a clipboard is read, in the words of every desktop.
 
@@ -117,14 +99,15 @@ export async function translated<T>(
   }
 }
 
-// What this program has put on the clipboard, and who has read it.
-
-export class Offered implements ClipboardOffer {
+/** What this program has put on the clipboard, and who has read it. */
+export class Offered {
+  /** How often programs have begun to read its text. */
   reads = 0;
+  /** How often its text was read after its source: by pages of Chromium. */
+  pageReads = 0;
   #isReplaced = false;
   readonly #replaced = Promise.withResolvers<void>();
   #isSourceRead = false;
-  pageReads = 0;
   readonly #typesRead = new Set<string>();
   /** Those who wait for a read that has not begun yet. */
   #waiting: (() => void)[] = [];
@@ -132,6 +115,7 @@ export class Offered implements ClipboardOffer {
 
   constructor(readonly content: TypedContent) {}
 
+  /** Whether another program has put something else there. */
   get isReplaced(): boolean {
     return this.#isReplaced;
   }
@@ -142,23 +126,27 @@ export class Offered implements ClipboardOffer {
     this.#replaced.resolve();
   }
 
+  /** Resolves when it is replaced. */
   get replaced(): Promise<void> {
     return this.#replaced.promise;
   }
 
+  /**
+   * Whether Chromium has read its text, but its page has not: Chromium reads as soon as the keys come,
+   * then asks for the source, and reads again what the page pastes, once that is not busy. Of a program
+   * that reads whatever is there nothing is known.
+   */
   get awaitsPage(): boolean {
-    return this.#isSourceRead && !this.#isAllRead && this.pageReads === 0;
+    const isAllRead = this.#typesRead.size === this.content.size;
+    return this.#isSourceRead && !isAllRead && this.pageReads === 0;
   }
 
-  /** Whether a program reads whatever is there: of Chromium nothing is known then. */
-  get #isAllRead(): boolean {
-    return this.#typesRead.size === this.content.size;
-  }
-
+  /** Resolves when a program that began after this call has read all of it. */
   nextRead(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** Resolves when the reads under way have ended. */
   async awaitReads(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

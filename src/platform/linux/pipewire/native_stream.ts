@@ -20,7 +20,7 @@ import {
   STREAM_STATE,
 } from "../../../../ffi/linux/pipewire.ts";
 import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
-import { messageSocketLibrary, pollFile } from "../sockets/message_socket.ts";
+import { pollFile } from "../sockets/message_socket.ts";
 import { type CursorNews, FrameBuffer, type FramePixels } from "./frame.ts";
 import { PARAM, parseFormat, podLength, streamParameters, type VideoFormat } from "./pods.ts";
 
@@ -236,8 +236,7 @@ class EventLoop {
   /** Whether the loop has something to do; waits in a thread of the runtime's pool. */
   async waitForWork(timeoutMs: number): Promise<boolean> {
     if (this.#isClosed) return false;
-    const awaited = { file: this.#file, events: POLLIN };
-    const isReady = await pollFile(messageSocketLibrary(), awaited, timeoutMs);
+    const isReady = await pollFile({ file: this.#file, events: POLLIN }, timeoutMs);
     return isReady && !this.#isClosed;
   }
 

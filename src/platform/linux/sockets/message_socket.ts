@@ -63,23 +63,21 @@ export class MessageSocket implements Disposable {
   #polls = 0;
   #isClosed = false;
   readonly #released = Promise.withResolvers<void>();
+  private readonly libc = messageSocketLibrary();
 
-  private constructor(
-    private readonly libc: MessageSocketLibrary,
-    private readonly file: number,
-  ) {}
+  private constructor(private readonly file: number) {}
 
   /**
    * @param address a path, or the name of an abstract socket with "@" before it
    * @throws SocketError
    */
-  static connect(address: string, libc = messageSocketLibrary()): MessageSocket {
-    return new MessageSocket(libc, connectFile(address, libc));
+  static connect(address: string): MessageSocket {
+    return new MessageSocket(connectFile(address));
   }
 
   /** A socket for a descriptor that is connected and does not block; it now belongs to the socket. */
-  static adopt(file: number, libc = messageSocketLibrary()): MessageSocket {
-    return new MessageSocket(libc, file);
+  static adopt(file: number): MessageSocket {
+    return new MessageSocket(file);
   }
 
   /**
@@ -201,7 +199,7 @@ export class MessageSocket implements Disposable {
     for (let isReady = false; !isReady;) {
       if (this.#isClosed) throw closedError();
       this.#polls++;
-      isReady = await pollFile(this.libc, { file: this.file, events }, POLL_TIMEOUT_MS);
+      isReady = await pollFile({ file: this.file, events }, POLL_TIMEOUT_MS);
       this.#polls--;
       this.#closeUnused();
     }
@@ -329,7 +327,8 @@ function connectError(path: string, errno: number): SocketError {
  * @returns a descriptor that does not block; the caller closes it
  * @throws SocketError
  */
-export function connectFile(address: string, libc = messageSocketLibrary()): number {
+export function connectFile(address: string): number {
+  const libc = messageSocketLibrary();
   const bytes = encodeAddress(address);
   const file = libc.socket(AF_UNIX, STREAM_TYPE, 0);
   if (file < 0) throw connectError(address, readErrno(libc));
@@ -369,7 +368,6 @@ export function closeFile(file: number): void {
 
 /** Waits in another thread; `false` when the time is up: what has failed, the next call reports. */
 export async function pollFile(
-  libc: MessageSocketLibrary,
   { file, events }: { readonly file: number; readonly events: number },
   timeoutMs: number,
 ): Promise<boolean> {
@@ -377,7 +375,7 @@ export async function pollFile(
   const view = new DataView(poll.buffer);
   view.setInt32(POLLFD.fd, file, true);
   view.setInt16(POLLFD.events, events, true);
-  const ready = await libc.poll(poll, 1n, timeoutMs);
+  const ready = await messageSocketLibrary().poll(poll, 1n, timeoutMs);
   keepAlive(poll);
   return ready !== 0;
 }

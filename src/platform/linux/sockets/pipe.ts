@@ -52,7 +52,8 @@ export class Pipe implements Disposable {
   }
 
   /** The end for reading of a pipe that another program has sent; it then belongs to this one. */
-  static adopt(file: number, libc = messageSocketLibrary()): Pipe {
+  static adopt(file: number): Pipe {
+    const libc = messageSocketLibrary();
     libc.fcntl(file, F_SETFL, O_NONBLOCK);
     return new Pipe(libc, file);
   }
@@ -93,7 +94,7 @@ export class Pipe implements Disposable {
     const file = this.#reading!;
     let done = 0;
     while (done < bytes.length) {
-      await awaitReady({ libc: this.libc, file, events: POLLIN }, options);
+      await awaitReady({ file, events: POLLIN }, options);
       const part = bytes.subarray(done, done + CAPACITY);
       const count = Number(this.libc.read(file, part, BigInt(part.length)));
       if (count === 0) break;
@@ -139,7 +140,7 @@ export async function writeAndClose(
   try {
     for (const bytes of parts) {
       for (let done = 0; done < bytes.length;) {
-        await awaitReady({ libc, file, events: POLLOUT }, options);
+        await awaitReady({ file, events: POLLOUT }, options);
         const part = bytes.subarray(done, done + CAPACITY);
         const count = Number(libc.write(file, part, BigInt(part.length)));
         if (count < 0 && !mayGoOn(libc)) return false;
@@ -157,12 +158,12 @@ export async function writeAndClose(
 
 /** @throws ServiceError `timed_out` */
 async function awaitReady(
-  { libc, ...awaited }: { libc: MessageSocketLibrary; file: number; events: number },
+  awaited: { readonly file: number; readonly events: number },
   { idleMs, signal }: PipeOptions,
 ): Promise<void> {
   for (let leftMs = idleMs; leftMs > 0; leftMs -= POLL_TIMEOUT_MS) {
     signal?.throwIfAborted();
-    if (await pollFile(libc, awaited, Math.min(POLL_TIMEOUT_MS, leftMs))) return;
+    if (await pollFile(awaited, Math.min(POLL_TIMEOUT_MS, leftMs))) return;
   }
   throw new ServiceError("timed_out", `No data passed through a pipe within ${idleMs} ms`);
 }
