@@ -10,7 +10,7 @@ const Press = z.object({ key: z.string(), display_num: z.int().min(0).default(1)
 
 const setup = await new Promise<XSetup>((resolve, reject) => {
   const display = Deno.args[0]!;
-  createClient({ display, bufferRequests: true, shm: false }, (error, opened) => {
+  createClient({ display, bufferRequests: true }, (error, opened) => {
     if (error) reject(error);
     else resolve(opened);
   });

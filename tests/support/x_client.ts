@@ -51,14 +51,11 @@ export class TestX implements Disposable {
         client.stream?.destroy();
         reject(new Error(`The X server "${display}" did not respond within ${timeoutMs} ms`));
       }, timeoutMs);
-      const client = createClient(
-        { display, bufferRequests: true, shm: false },
-        (error, setup) => {
-          clearTimeout(timer);
-          if (error) reject(error);
-          else resolve(new TestX(setup.client as TestXClient, setup));
-        },
-      );
+      const client = createClient({ display, bufferRequests: true }, (error, setup) => {
+        clearTimeout(timer);
+        if (error) reject(error);
+        else resolve(new TestX(setup.client as TestXClient, setup));
+      });
       client.on("error", () => {}); // of the socket, when a test kills the server
     });
   }

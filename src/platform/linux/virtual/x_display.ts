@@ -4,7 +4,6 @@
  */
 
 import { join } from "node:path";
-import x11 from "x11";
 import { z } from "zod";
 import { inTime, poll, within } from "../../../core/deadline.ts";
 import { tryTo } from "../../../core/errors.ts";
@@ -17,7 +16,6 @@ import { openPrivateFolder } from "../../private_folder.ts";
 import type { Size } from "../../types/mod.ts";
 import { askSessionBus } from "../atspi/find_bus.ts";
 import { COOKIE_PROTOCOL, FAMILY_WILD } from "../x11/setup.ts";
-import { connectLocally } from "../x11/local_stream.ts";
 import { PREDEFINED, REPLACE } from "../x11/client.ts";
 import { type OwnBuses, startOwnBuses } from "./own_buses.ts";
 import type { VirtualDisplay } from "../linux_display.ts";
@@ -33,7 +31,7 @@ import {
 } from "./supervised_server.ts";
 import { X11Connection } from "../x11/connection.ts";
 import { MARK, NumberTakenError, startOnFreeNumber } from "../displays/find_display.ts";
-import { writeAccessibilityBus } from "../x11/window_queries.ts";
+import { internAtoms, writeAccessibilityBus } from "../x11/window_queries.ts";
 
 interface VirtualDisplayOptions {
   readonly size: Size;
@@ -354,41 +352,23 @@ const ADMIT_MS = 5_000;
  * @throws Error when the server refuses or does not answer in time.
  */
 async function admitUser(display: string, cookie: Cookie, uid: number): Promise<void> {
+  const late = () => new Error(`"${display}" did not respond within ${ADMIT_MS / 1_000} s`);
+  // this limit begins before that of the connection, which says less
+  const admitted = Promise.resolve().then(() => sendAdmission(display, cookie, uid));
+  await inTime(admitted, ADMIT_MS, late);
+}
+
+async function sendAdmission(display: string, { value: data }: Cookie, uid: number) {
+  using connection = await X11Connection.open(display, { name: COOKIE_PROTOCOL, data });
+  const { client, root } = connection;
+  const refused = new Promise<never>((_, reject) => client.on("error", reject));
+  refused.catch(() => {}); // it can come while something else is awaited
+  const atoms = await internAtoms(connection, [MARK, DESKTOPS]);
+  client.ChangeProperty(REPLACE, root, atoms[MARK], PREDEFINED.CARDINAL, 32, [Deno.pid]);
+  client.ChangeProperty(REPLACE, root, atoms[DESKTOPS], PREDEFINED.CARDINAL, 32, [1]);
   const address = new TextEncoder().encode(`localuser\0#${uid}`);
-  const options = {
-    display,
-    shm: false,
-    disableBigRequests: true,
-    stream: connectLocally(display),
-    auth: { name: COOKIE_PROTOCOL, data: cookie.value },
-  };
-  const { promise: admitted, resolve, reject } = Promise.withResolvers<void>();
-  // deno-lint-ignore no-explicit-any -- the package has no types
-  const client = x11.createClient(options, (error: unknown, opened: any) => {
-    if (error) return reject(error);
-    // deno-lint-ignore no-explicit-any
-    const { client, screen } = opened as any;
-    client.atoms = { ...client.atoms }; // the package has one table for all servers
-    const setNumber = (name: string, value: number, then: () => void) =>
-      client.InternAtom(false, name, (error: unknown, atom: number) => {
-        if (error) return reject(error);
-        client.ChangeProperty(REPLACE, screen[0].root, atom, PREDEFINED.CARDINAL, 32, [value]);
-        then();
-      });
-    setNumber(MARK, Deno.pid, () =>
-      setNumber(DESKTOPS, 1, () => {
-        client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
-        client.close(() => resolve());
-      }));
-  });
-  client.on("error", reject);
-  try {
-    const late = () => new Error(`"${display}" did not respond within ${ADMIT_MS / 1_000} s`);
-    await inTime(admitted, ADMIT_MS, late);
-  } catch (error) {
-    client.stream?.destroy();
-    throw error;
-  }
+  client.ChangeHosts(INSERT, FAMILY_SERVER_INTERPRETED, address);
+  await Promise.race([connection.confirm(), refused]);
 }
 
 /**

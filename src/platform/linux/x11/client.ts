@@ -175,6 +175,8 @@ export interface XClient {
     property: number,
     time: number,
   ): void;
+  /** Lets the programs of a host or a user connect. */
+  ChangeHosts(mode: number, family: number, address: Uint8Array): void;
   ListProperties(window: number, callback: Callback<number[]>): void;
   GetAtomName(atom: number, callback: Callback<string>): void;
   /** `event` is a packet of 32 bytes, or the fields of an {@link XEvent}. */
@@ -266,7 +268,6 @@ export function createClient(
   options: {
     readonly display: string;
     readonly bufferRequests: true | { readonly flushOnReply: boolean };
-    readonly shm: false;
     /** Without it the package looks the cookie up itself. */
     readonly auth?: { readonly name: string; readonly data: string } | undefined;
   },
@@ -274,7 +275,7 @@ export function createClient(
 ): XClient {
   const stream = connectLocally(options.display);
   // without a cookie the package looks for one, as it does for streams of its own
-  const all = { auth: undefined, ...options, stream };
+  const all = { auth: undefined, shm: false, ...options, stream };
   return x11.createClient(all, (error: Error | undefined, setup: XSetup) => {
     // the package keeps the atoms of all connections in one table, but atoms differ between servers
     if (setup) setup.client.atoms = { ...setup.client.atoms };

@@ -18,7 +18,7 @@ import {
   type XScreen,
   type XSetup,
 } from "./client.ts";
-import { setUpConnection } from "./setup.ts";
+import { type Cookie, setUpConnection } from "./setup.ts";
 
 /** A server that leaves a request unanswered for this long is treated as gone. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -79,10 +79,9 @@ export class X11Connection implements Disposable {
     Deno.unrefTimer(this.#watch as unknown as number);
   }
 
-  /** @throws XOpenError */
-  static async open(name: string): Promise<X11Connection> {
-    const setup = await setUpConnection(name);
-    return new X11Connection(name, setup);
+  /** @param auth instead of the user's own cookie for it @throws XOpenError */
+  static async open(name: string, auth?: Cookie): Promise<X11Connection> {
+    return new X11Connection(name, await setUpConnection(name, auth));
   }
 
   /** Opens a connection for `make`, and closes it if `make` fails. @throws XOpenError */

@@ -44,10 +44,10 @@ export function isRefused(error: unknown): boolean {
   return error instanceof XOpenError && error.kind === "refused";
 }
 
-/** @throws XOpenError */
-export async function setUpConnection(name: string): Promise<XSetup> {
+/** @param auth instead of the user's own cookie for it @throws XOpenError */
+export async function setUpConnection(name: string, auth?: Cookie): Promise<XSetup> {
   if (isNoDisplay(name)) throw absent(name, new Error("there is no display of this name"));
-  const cookie = await findCookie(name);
+  const cookie = auth ? { file: "", auth, missing: undefined } : await findCookie(name);
   try {
     return await setUp(name, cookie);
   } catch (cause) {
@@ -69,7 +69,7 @@ async function setUp(name: string, cookie: CookieSearch): Promise<XSetup> {
   let refusal: Error | undefined;
   try {
     client = createClient(
-      { display: name, bufferRequests: BUFFERING, shm: false, auth: cookie.auth },
+      { display: name, bufferRequests: BUFFERING, auth: cookie.auth },
       (error, setup) => error ? reject(error) : resolve(setup),
     );
     // errors of requests without a callback, and of the socket, whose end is reported by "end" and
@@ -120,7 +120,7 @@ interface CookieSearch {
 /**
  * The credentials that the package sends when it connects; each character of `data` is one byte.
  */
-interface Cookie {
+export interface Cookie {
   readonly name: string;
   readonly data: string;
 }
