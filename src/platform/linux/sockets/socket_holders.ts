@@ -143,7 +143,7 @@ export function findTcpSocket(from: TcpEnd, to: TcpEnd): number | undefined {
 }
 
 /** The socket that takes new connections to this end, and the user whose it is. */
-export function findTcpListener(at: TcpEnd): TcpSocket | undefined {
+function findTcpListener(at: TcpEnd): TcpSocket | undefined {
   const hostname = addressBytes(at.hostname).length === 4 ? "0.0.0.0" : "::";
   return querySocket(at, { hostname, port: 0 });
 }

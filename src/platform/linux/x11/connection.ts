@@ -17,6 +17,7 @@ import {
   type XEvent,
   type XScreen,
   type XSetup,
+  type XTest,
 } from "./client.ts";
 import { type Cookie, setUpConnection } from "./setup.ts";
 
@@ -388,6 +389,33 @@ export interface Resources {
 
 export type ClientIds = readonly { readonly value: readonly number[] }[];
 
+/** The X Input Extension, version 1. */
+export interface XInput {
+  readonly majorOpcode: number;
+  readonly InputClass: { readonly Key: number };
+  ListInputDevices(callback: Callback<readonly InputDevice[]>): void;
+}
+
+interface InputDevice {
+  readonly id: number;
+  readonly use: number;
+  readonly name: string;
+}
+
+/** The `use` of a keyboard that is attached to the core keyboard. */
+const EXTENSION_KEYBOARD = 3;
+
+/** The keyboards that are attached to the core keyboard. */
+export async function listKeyboards(
+  connection: X11Connection,
+  xinput: XInput,
+): Promise<readonly InputDevice[]> {
+  const devices = await connection.call<readonly InputDevice[]>((done) =>
+    xinput.ListInputDevices(done)
+  );
+  return devices.filter(({ use }) => use === EXTENSION_KEYBOARD);
+}
+
 /** Returns the extension, or `undefined` when the server lacks it. */
 export async function requireExtension<T>(
   connection: X11Connection,
@@ -400,10 +428,7 @@ export async function requireExtension<T>(
 
 /** Exempts this connection from server grabs (by a menu, a screenshot tool). */
 export async function ignoreGrabs(connection: X11Connection): Promise<void> {
-  const xtest = await requireExtension<{ GrabControl(impervious: boolean): void }>(
-    connection,
-    "xtest",
-  );
+  const xtest = await requireExtension<XTest>(connection, "xtest");
   xtest?.GrabControl(true);
 }
 

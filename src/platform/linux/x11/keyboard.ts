@@ -5,8 +5,9 @@ import { ServiceError } from "../../../core/errors.ts";
 import { keysymName } from "../../keys.ts";
 import { keyTaken, PressCounts } from "../../press_counts.ts";
 import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../types/mod.ts";
-import type { Callback, Xkb, XTest } from "./client.ts";
-import { callPacket, requestPacket, requireExtension, type X11Connection } from "./connection.ts";
+import type { Xkb, XTest } from "./client.ts";
+import { callPacket, listKeyboards, requestPacket, requireExtension } from "./connection.ts";
+import type { X11Connection, XInput } from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";
 import { hasCommandKey, isAscii, isCommandKey } from "../keys/keysyms.ts";
 import { Layout, usStroke } from "./layout.ts";
@@ -226,19 +227,6 @@ export class X11Keyboard implements Keyboard {
 // keyboard of their own (The X Input Extension, version 1, ListInputDevices and QueryDeviceState;
 // `XIproto.h`). What a person holds on a real keyboard is not among them.
 
-interface XInput {
-  readonly majorOpcode: number;
-  readonly InputClass: { readonly Key: number };
-  ListInputDevices(callback: Callback<readonly Device[]>): void;
-}
-
-interface Device {
-  readonly id: number;
-  readonly use: number;
-  readonly name: string;
-}
-
-const EXTENSION_KEYBOARD = 3;
 const QUERY_DEVICE_STATE = 30;
 /** The classes of a device, from byte 8 of the reply on; the bits of the keys within theirs. */
 const FIRST_CLASS = 24;
@@ -250,10 +238,8 @@ async function injectedKeys(
 ): Promise<readonly number[] | undefined> {
   const xinput = await requireExtension<XInput>(connection, "xinput");
   if (xinput === undefined) return undefined;
-  const devices = await connection.call<readonly Device[]>((done) => xinput.ListInputDevices(done));
-  const keyboard = devices.find(({ use, name }) =>
-    use === EXTENSION_KEYBOARD && name.includes("XTEST")
-  );
+  const keyboards = await listKeyboards(connection, xinput);
+  const keyboard = keyboards.find(({ name }) => name.includes("XTEST"));
   if (keyboard === undefined) return undefined;
   const packet = requestPacket(xinput, QUERY_DEVICE_STATE, 8);
   packet[4] = keyboard.id;

@@ -5,21 +5,12 @@
  * another program made just then is written back.
  */
 
-import { type Callback, PREDEFINED, REPLACE, type Xkb } from "./client.ts";
-import { requireExtension, type X11Connection } from "./connection.ts";
+import { PREDEFINED, REPLACE, type Xkb } from "./client.ts";
+import { listKeyboards, requireExtension, type X11Connection, type XInput } from "./connection.ts";
 import type { Layout } from "./layout.ts";
 import type { Remap } from "./scratch_keys.ts";
 import { createHiddenWindow, internAtom, readWords } from "./window_queries.ts";
 import { getKeyRows, type KeycodeRange, type KeyRow, sameRow, setKeyRows } from "./xkb_map.ts";
-
-/** X Input Extension, version 1: the `use` of a keyboard that is attached to the core keyboard. */
-const EXTENSION_KEYBOARD = 3;
-
-interface XInput {
-  ListInputDevices(
-    callback: Callback<readonly { readonly id: number; readonly use: number }[]>,
-  ): void;
-}
 
 const MAPPING_KEYBOARD = 1;
 /** The destination `InputFocus` of SendEvent. */
@@ -108,10 +99,7 @@ export class MapWriter {
     if (this.xinput !== undefined && this.#takesRanges) {
       const { min_keycode: first, max_keycode: last } = this.connection.setup;
       const range = { first, count: last - first + 1 };
-      const all = await this.connection.call<readonly { id: number; use: number }[]>((done) =>
-        this.xinput!.ListInputDevices(done as never)
-      );
-      const devices = all.filter(({ use }) => use === EXTENSION_KEYBOARD).map(({ id }) => id);
+      const devices = (await listKeyboards(this.connection, this.xinput)).map(({ id }) => id);
       const answers = await Promise.all(devices.map((id) => this.#read(id, range)));
       const own = this.#rowsIn(range);
       if (answers.every((answer) => answer === undefined || sameRows(answer, own))) {
