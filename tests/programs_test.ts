@@ -1,12 +1,21 @@
 /** Every program that is started stands in the table of packages, from which setup installs. */
 
 import { expect } from "expect";
-import { NEVER_INSTALLED, PACKAGES } from "../src/platform/linux/setup/programs.ts";
+import { PACKAGES } from "../src/platform/linux/setup/programs.ts";
 import { programsInShell, programsInWords } from "./support/programs/shell_words.ts";
 import { startedPrograms } from "./support/programs/started_programs.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const FOLDERS = ["src/", "tests/", "tools/", "bench/", ".ci/", ".github/", "examples/", "deploy/"];
+
+/**
+ * Used where present and never installed, because they belong to the system, to Node or to another
+ * system.
+ */
+const NEVER_INSTALLED = (
+  "apt-config apt-get deno docker dpkg dpkg-query git ip node npm npx open openssl sudo systemctl systemd-analyze sha256 " +
+  "shasum xdg-open"
+).split(" ");
 
 /** Of systems that no Debian package is for. */
 const OTHER_SYSTEMS = {

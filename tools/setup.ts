@@ -2,12 +2,23 @@
 
 import { type Host, thisHost } from "../src/platform/host.ts";
 import {
-  INCLUDED,
   installPackages,
   missingPackages,
-  type Purpose,
   PURPOSES,
 } from "../src/platform/linux/setup/programs.ts";
+import type { Purpose } from "../src/platform/linux/setup/programs.ts";
+
+/** The other purposes that each purpose includes: the tests start the service. */
+export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
+  start: [],
+  test: ["start"],
+  programs: ["start", "test"],
+  wine: ["start", "test"],
+  wayland: ["start", "test", "programs"],
+  bench: ["start", "programs", "test", "wayland"],
+  newcomer: [],
+  strangers: ["start", "test", "programs"],
+};
 
 const USAGE = `setup: use --for with all, or some of ${PURPOSES.join(", ")}`;
 

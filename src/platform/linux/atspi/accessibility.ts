@@ -40,11 +40,9 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** How long the thread may take to close its connections at its end. */
 const CLOSE_MS = 500;
 
-type Result = AtspiResults[keyof AtspiResults];
-
 export class AtspiAccessibility implements Accessibility, Disposable {
   /** One thread: it mostly waits. It is started by the first call. */
-  readonly #pool = new WorkerPool<AtspiJob, Result>({
+  readonly #pool = new WorkerPool<AtspiJob, AtspiResults[keyof AtspiResults]>({
     module: new URL("./atspi_worker.ts", import.meta.url),
     name: "accessibility",
     threads: 1,
@@ -58,13 +56,9 @@ export class AtspiAccessibility implements Accessibility, Disposable {
 
   async read({ signal, ...reading }: TreeReading): Promise<ReadTree> {
     const assembly = new ElementAssembly();
-    const onMessage = (slice: readonly SentElement[]) => assembly.add(slice);
-    const { truncated, unresponsive } = await this.#run(
-      { task: "read", reading },
-      signal,
-      onMessage,
-    );
-    return { roots: assembly.roots, truncated, unresponsive };
+    const task = { task: "read", reading } as const;
+    const rest = await this.#run(task, signal, (slice) => assembly.add(slice));
+    return { roots: assembly.roots, ...rest };
   }
 
   readonly refresh: Accessibility["refresh"] = async (ids, signal) => {

@@ -91,24 +91,16 @@ async function openElement(
   const address = await resolveElement(client, id);
   const { bus } = address;
   const timeoutMs = budget.remaining();
-  const [node, toolkit, pid] = await unlessGone(Promise.all([
+  const [node, toolkit, pid] = await Promise.all([
     fetchNode(client, address, timeoutMs),
     toolkits.find(bus, timeoutMs),
     client.findProcess(bus),
-  ]));
+  ]).catch((error) => {
+    throw error instanceof BusError ? gone(error) : error;
+  });
   // one that its program has made anew is there for a while, with nothing in it
   if (hasState(node.states, "defunct")) throw gone();
   return { program: { ...address, pid }, toolkit, frames: [{ node, isWindow: false }] };
-}
-
-/** @throws ServiceError `conflict` in place of what a program, or the bus, answers */
-async function unlessGone<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof BusError)) throw error;
-    throw gone(error);
-  }
 }
 
 function gone(cause?: unknown): ServiceError {

@@ -64,7 +64,8 @@ export async function examineDisplay(examine: Examine, host: Host, config: Confi
   if (compositor !== undefined) {
     await examine("compositor", () => checkCompositor(host, compositor), { asked: false });
     await examine("protocols", () => checkProtocols(host, compositor), {
-      ...{ asked: false, limitMs: KWIN_OPEN_TIMEOUT_MS },
+      asked: false,
+      limitMs: KWIN_OPEN_TIMEOUT_MS,
     });
   }
   if (isWaylandSession(host)) {

@@ -4,14 +4,15 @@
  */
 
 import { inTime, pause } from "../../../core/deadline.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, tryTo } from "../../../core/errors.ts";
 import { KeyedLock } from "../../../core/locks.ts";
 import type { Host } from "../../host.ts";
 import type { SystemKeychain } from "../../keychain/open_keychain.ts";
 import { type PrivateResult, runPrivately } from "../../keychain/private_file.ts";
 import type { Keychain, Readiness } from "../../types/mod.ts";
 import { openBus } from "../bus/open_bus.ts";
-import { type BusCall, BusError, type MessageBus, parseBusAddress } from "../bus/types.ts";
+import { BusError, parseBusAddress, sessionBusAddress } from "../bus/types.ts";
+import type { BusCall, MessageBus } from "../bus/types.ts";
 import type { MessageSocket } from "../sockets/message_socket.ts";
 
 /** How long the service has to show that it runs and is unlocked. */
@@ -107,11 +108,8 @@ class SecretServiceKeychain implements Keychain {
 
   /** @throws ServiceError `unavailable` when this is no desktop session. */
   #address(): string {
-    const { env, uid } = this.host;
-    const given = env["DBUS_SESSION_BUS_ADDRESS"];
-    if (given) return given;
-    const socket = `${env["XDG_RUNTIME_DIR"] ?? `/run/user/${uid}`}/bus`;
-    if (this.host.exists(socket)) return `unix:path=${socket}`;
+    const address = tryTo(() => sessionBusAddress(this.host));
+    if (address !== undefined) return address;
     throw new ServiceError(
       "unavailable",
       "Cannot use the Secret Service: there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)",

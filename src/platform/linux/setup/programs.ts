@@ -24,32 +24,17 @@ export const PURPOSES = [
 ] as const;
 export type Purpose = typeof PURPOSES[number];
 
-/** The names of a program: several when systems name it differently. */
-export type Program = readonly string[];
-
-export interface Package {
+interface Package {
   readonly name: string;
   /**
-   * The programs whose presence shows that the package is installed; with a path where the program
-   * is not meant for users.
+   * The programs whose presence shows that the package is installed, each under the names that
+   * systems give it; with a path where the program is not meant for users.
    */
-  readonly programs: readonly Program[];
+  readonly programs: readonly (readonly string[])[];
   readonly purpose: Purpose;
   /** A Python module for `/usr/bin/python3`, in a package without a program. */
   readonly module?: string;
 }
-
-/** The other purposes that each purpose includes: the tests start the service. */
-export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {
-  start: [],
-  test: ["start"],
-  programs: ["start", "test"],
-  wine: ["start", "test"],
-  wayland: ["start", "test", "programs"],
-  bench: ["start", "programs", "test", "wayland"],
-  newcomer: [],
-  strangers: ["start", "test", "programs"],
-};
 
 /** A library rather than a program; its folder depends on the architecture. */
 function library(path: string): string {
@@ -186,15 +171,6 @@ export const PACKAGES: readonly Package[] = [
   entry("xfconf", "strangers", library("xfce4/xfconf/xfconfd")),
 ];
 
-/**
- * Used where present and never installed, because they belong to the system, to Node or to another
- * system.
- */
-export const NEVER_INSTALLED: readonly string[] = (
-  "apt-config apt-get deno docker dpkg dpkg-query git ip node npm npx open openssl sudo systemctl systemd-analyze sha256 " +
-  "shasum xdg-open"
-).split(" ");
-
 /** The packages that provide these programs, in the order of the programs. */
 export function findPackages(...programs: readonly string[]): string[] {
   const brings = (program: string) =>
@@ -219,13 +195,13 @@ function module(name: string, purpose: Purpose, module: string): Package {
  */
 const PYTHON = "/usr/bin/python3";
 
-export interface SetupResult {
+interface SetupResult {
   readonly installed: boolean;
   /** What was done, or what the user can do. */
   readonly reason: string;
 }
 
-export interface SetupOptions {
+interface SetupOptions {
   /** The purpose of the packages, as in `needed for a virtual display`. */
   readonly purpose: string;
   /** `false` with `--no-setup`. */

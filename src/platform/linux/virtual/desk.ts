@@ -20,18 +20,12 @@ import { X11Connection } from "../x11/connection.ts";
 import { WindowManager } from "../x11/window_queries.ts";
 
 /** What leads programs to another display, or to the user's own settings and programs. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  ...["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"],
-  ...[
-    "AT_SPI_BUS_ADDRESS",
-    "SESSION_MANAGER",
-    "DESKTOP_SESSION",
-    "SWAYSOCK",
-    "HYPRLAND_INSTANCE_SIGNATURE",
-  ],
-  ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_SESSION_TYPE"],
-  ...["XDG_CURRENT_DESKTOP", "XDG_SESSION_ID", "XDG_ACTIVATION_TOKEN"],
-]);
+const LEFT_OUT: ReadonlySet<string> = new Set(
+  ("DISPLAY WAYLAND_DISPLAY WAYLAND_SOCKET XAUTHORITY DBUS_SESSION_BUS_ADDRESS AT_SPI_BUS_ADDRESS " +
+    "SESSION_MANAGER DESKTOP_SESSION SWAYSOCK HYPRLAND_INSTANCE_SIGNATURE XDG_CONFIG_HOME " +
+    "XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_SESSION_TYPE XDG_CURRENT_DESKTOP " +
+    "XDG_SESSION_ID XDG_ACTIVATION_TOKEN").split(" "),
+);
 /** How long a window manager may take to be there. */
 const MANAGER_MS = 1_500;
 /** When it is asked again: while it starts, it may lose what it is sent. */

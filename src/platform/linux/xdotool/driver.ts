@@ -38,30 +38,10 @@ import { BUTTONS, WHEEL } from "../x11/mouse.ts";
  */
 export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDisplay {
   const input = createXdotoolInput(xDisplay);
-  return {
-    displayNum: display.displayNum,
-    name: display.name,
-    ...(display.serverRun === undefined ? {} : { serverRun: display.serverRun }),
-    input: { ready: true, use: input },
-    get size() {
-      return display.size;
-    },
-    get connected() {
-      return display.connected;
-    },
+  const own = {
+    input: available(input),
     // what xdotool holds down does not depend on this connection
     onLoss: (listener) => display.onLoss?.(() => listener({ mayBePressed: true })),
-    pixel: (at) => display.pixel(at),
-    focus: display.focus,
-    delivery: display.delivery,
-    deliveryTracker: display.deliveryTracker,
-    realInput: display.realInput,
-    clipboard: display.clipboard,
-    accessibility: display.accessibility,
-    windows: display.windows,
-    ...(display.variables && { variables: display.variables }),
-    screen: display.screen,
-    watch: () => display.watch(),
     async [Symbol.asyncDispose]() {
       try {
         await input[Symbol.asyncDispose]();
@@ -69,7 +49,8 @@ export function withXdotool(display: LinuxDisplay, xDisplay: string): LinuxDispl
         await display[Symbol.asyncDispose]();
       }
     },
-  };
+  } satisfies Partial<LinuxDisplay>;
+  return Object.setPrototypeOf(own, display); // which has everything else
 }
 
 export interface XdotoolInput extends Input, AsyncDisposable {

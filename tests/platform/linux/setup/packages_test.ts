@@ -3,13 +3,12 @@
 import { expect } from "expect";
 import {
   findPackages,
-  INCLUDED,
   missingPackages,
   PACKAGES,
   type Purpose,
   PURPOSES,
 } from "../../../../src/platform/linux/setup/programs.ts";
-import { setup } from "../../../../tools/setup.ts";
+import { INCLUDED, setup } from "../../../../tools/setup.ts";
 import { fakeHost } from "../../../support/fake_host.ts";
 
 Deno.test("each package has one line, and each line something to look for", () => {
