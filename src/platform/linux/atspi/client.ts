@@ -134,7 +134,6 @@ export class AtspiClient implements Disposable {
     return await this.#unlessSilent(() => this.bus.on(match, listener));
   }
 
-  /** Every program that has registered. */
   async listPrograms(): Promise<Program[]> {
     const root = { bus: REGISTRY, path: ROOT };
     const [list] = await this.call(root, "Accessible.GetChildren", REGISTRY_MS);

@@ -59,7 +59,6 @@ export interface BusSignal extends CallMatch {
 /** Which calls to this connection are received. */
 export type CallMatch = Pick<BusCall, "path" | "interface" | "member">;
 
-/** A connection to a message bus. */
 export interface MessageBus extends Disposable {
   /** The unique name of this connection, such as `:1.42`. */
   readonly name: string;

@@ -182,7 +182,6 @@ async function endDesk(
 /** Every program of a desk gets it: the folder of the desk, which no other one ever has. */
 const MARK = "COMPUTER_CONTROL_DESK";
 
-/** Which programs. */
 interface WantedPrograms {
   /** Of the desk. */
   readonly folder: string;

@@ -84,7 +84,6 @@ function createDisplay(
 
   return {
     displayNum,
-    /** The X display name. */
     name: xDisplay,
     screen: { backend: "x11", name: xDisplay },
     /** Programs that find a Wayland session would open their windows there. */

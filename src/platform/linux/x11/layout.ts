@@ -105,7 +105,6 @@ export class Layout {
     return new Set(this.#remapped.keys());
   }
 
-  /** Keycodes that are free to remap. */
   get free(): readonly number[] {
     return [...this.#rows.values()].filter((row) =>
       row.keysyms.every((keysym) => keysym === 0) && !this.#remapped.has(row.keycode) &&

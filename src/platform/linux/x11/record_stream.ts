@@ -146,7 +146,6 @@ export interface InputEvent {
  */
 export type Recorded = InputEvent | "probe" | "replay";
 
-/** Reads what one reply reports. */
 export function readReply({ category, xidBase, data }: RecordReply, options: RecordOptions): void {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const { fromServer, fromClient } = CATEGORIES;

@@ -151,7 +151,6 @@ export class PixelReader {
     return roundUp(width * this.format.bitsPerPixel, this.format.scanlinePad) / 8;
   }
 
-  /** The first pixel of `data`. */
   first(data: Uint8Array): Rgb {
     const rgb = this.#rgb(data, 0);
     return [rgb >> 16, rgb >> 8 & 0xff, rgb & 0xff];

@@ -133,7 +133,6 @@ const NO_COOKIE: Cookie = { name: "", data: "" };
 /** Enough for thousands of entries; a larger file was not written by xauth. */
 const MAX_BYTES = 1 << 20;
 
-/** Finds the cookie of a display (`:1`). */
 async function findCookie(display: string): Promise<CookieSearch> {
   const env = environment();
   const hostname = Deno.hostname();
