@@ -55,22 +55,17 @@ export class AtspiClient implements Disposable {
 
   /** @param address such as `unix:path=/run/user/1000/at-spi/bus_0,guid=...` */
   static async open(address: string): Promise<AtspiClient> {
-    const bus = await openBus(address, {
-      name: "accessibility bus",
-      maxMessageBytes: MAX_CACHE_BYTES,
+    using opening = new DisposableStack();
+    const options = { name: "accessibility bus", maxMessageBytes: MAX_CACHE_BYTES };
+    const bus = opening.use(await openBus(address, options));
+    const { body } = await bus.call(GET_ID).catch((error) => {
+      throw hasCode(error, "timed_out") ? silent(error) : error;
     });
-    try {
-      const { body } = await bus.call(GET_ID).catch((error) => {
-        throw hasCode(error, "timed_out") ? silent(error) : error;
-      });
-      const client = new AtspiClient(bus, String(body[0]).slice(0, 8));
-      // programs of GTK 3 offer their cache only while somebody listens for something
-      await client.listen("object:state-changed:defunct");
-      return client;
-    } catch (error) {
-      bus[Symbol.dispose]();
-      throw error;
-    }
+    const client = new AtspiClient(bus, String(body[0]).slice(0, 8));
+    // programs of GTK 3 offer their cache only while somebody listens for something
+    await client.listen("object:state-changed:defunct");
+    opening.move();
+    return client;
   }
 
   /** Makes programs send an event, such as `object:state-changed`, until this connection ends. */

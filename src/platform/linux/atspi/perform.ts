@@ -1,11 +1,11 @@
 /** Asks programs to do something with an element. What they answer proves nothing. */
 
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, throwUnless } from "../../../core/errors.ts";
 import type { ElementAction } from "../../types/mod.ts";
 import { BusError } from "../bus/types.ts";
 import { isLate } from "./budget.ts";
-import { type Address, addressOf, type AtspiClient } from "./client.ts";
-import type { Method, Reference } from "./client.ts";
+import { addressOf } from "./client.ts";
+import type { Address, AtspiClient, Method, Reference } from "./client.ts";
 import { resolveElement } from "./element_id.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
 import { hasState, roleNumber } from "./states.ts";
@@ -33,12 +33,9 @@ export async function performAction(
 
 /** @throws ServiceError `conflict`: it is gone; `timed_out` */
 async function fetchPresent(client: AtspiClient, address: Address): Promise<Node> {
-  try {
-    const node = await fetchNode(client, address, ANSWER_TIMEOUT_MS);
-    if (!hasState(node.states, "defunct")) return node;
-  } catch (error) {
-    if (!(error instanceof BusError)) throw error;
-  }
+  const node = await fetchNode(client, address, ANSWER_TIMEOUT_MS)
+    .catch(throwUnless((error) => error instanceof BusError));
+  if (node && !hasState(node.states, "defunct")) return node;
   throw new ServiceError("conflict", "The element is gone");
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { ServiceError } from "../../../core/errors.ts";
+import { ServiceError, throwUnless } from "../../../core/errors.ts";
 import type { Region } from "../../../core/geometry.ts";
 import { addMember } from "../../../core/membership.ts";
 import {
@@ -90,13 +90,10 @@ export class X11Connection implements Disposable {
     name: string,
     make: (connection: X11Connection) => Promise<T>,
   ): Promise<T> {
-    const connection = await X11Connection.open(name);
-    try {
-      return await make(connection);
-    } catch (error) {
-      connection[Symbol.dispose]();
-      throw error;
-    }
+    using opening = new DisposableStack();
+    const made = await make(opening.use(await X11Connection.open(name)));
+    opening.move();
+    return made;
   }
 
   /** `false` once the server has gone or hangs; a lost connection never comes back. */
@@ -164,12 +161,7 @@ export class X11Connection implements Disposable {
 
   /** The answer; `undefined` when the server refuses it, because a window has gone meanwhile. */
   async unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
-    try {
-      return await asked;
-    } catch (error) {
-      if (!this.#connected) throw error;
-      return undefined;
-    }
+    return await asked.catch(throwUnless(() => this.#connected));
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Asks the owner of a selection for one type, and takes it at once or in pieces (ICCCM, 2.4 and 2.7.2). */
 
 import { within } from "../../../../core/deadline.ts";
-import { ServiceError } from "../../../../core/errors.ts";
+import { ServiceError, throwUnless } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import { tooLarge, type TypeReading, unresponsiveOwner } from "../../clipboard/typed_clipboard.ts";
 import { ANY_TYPE, CURRENT_TIME, EVENT_MASK, isXError, NEW_VALUE, NONE } from "../client.ts";
@@ -213,12 +213,9 @@ export class AtomNames {
 
   /** Without those of which the server knows nothing. */
   async names(atoms: readonly number[]): Promise<string[]> {
-    const names = await Promise.all(atoms.map((atom) =>
-      this.name(atom).catch((error) => {
-        if (isXError(error)) return undefined;
-        throw error;
-      })
-    ));
+    const names = await Promise.all(
+      atoms.map((atom) => this.name(atom).catch(throwUnless(isXError))),
+    );
     return names.filter((name) => name !== undefined);
   }
 
