@@ -13,7 +13,17 @@ import {
 } from "../../../../ffi/linux/pipewire.ts";
 import { drawOver, swapRedAndBlue } from "../../../imaging/picture.ts";
 import type { CursorState, Picture, Point, Region } from "../../types/mod.ts";
-import { RED_FIRST, type VideoFormat } from "./pods.ts";
+
+/** What a stream and this side agreed on. */
+export interface VideoFormat {
+  /** Whether the four bytes of a pixel begin with red; otherwise they begin with blue. */
+  readonly isRedFirst: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Of `enum spa_video_format`: RGBx and RGBA. */
+export const RED_FIRST: readonly number[] = [7, 11];
 
 /** The pixels of a frame, in memory that stays valid while its buffer is held. */
 export interface FramePixels extends VideoFormat {
