@@ -6,8 +6,16 @@ import type { Point, Window, WindowChange, WindowId } from "../../../types/mod.t
 import { requireExtension, type Resources, type X11Connection } from "../connection.ts";
 import { VIEWABLE } from "../client.ts";
 import { internAtoms, MAX_DEPTH, WindowManager, withAncestors } from "../window_queries.ts";
-import { AT_ONCE, findManager, MAX_LISTED, WINDOW_ATOMS, WindowRequests } from "./requests.ts";
-import type { Manager, WindowAtoms } from "./requests.ts";
+import {
+  AT_ONCE,
+  findManager,
+  inBatches,
+  type Manager,
+  MAX_LISTED,
+  WINDOW_ATOMS,
+  type WindowAtoms,
+  WindowRequests,
+} from "./requests.ts";
 import {
   describeWindow,
   formatId,
@@ -285,19 +293,11 @@ export class WindowTree {
     return isMapped ? topLevel : undefined;
   }
 
-  async #each<T>(
+  #each<T>(
     windows: readonly number[],
     ask: (window: number) => Promise<T>,
   ): Promise<(T | undefined)[]> {
-    const answers: (T | undefined)[] = [];
-    const yielder = new EventLoopYielder();
-    for (let at = 0; at < windows.length; at += AT_ONCE) {
-      const some = windows.slice(at, at + AT_ONCE);
-      answers.push(
-        ...await Promise.all(some.map((window) => this.requests.unlessClosed(ask(window)))),
-      );
-      await yielder.yieldIfDue();
-    }
-    return answers;
+    const askOne = (window: number) => this.requests.unlessClosed(ask(window));
+    return inBatches(windows, (some) => Promise.all(some.map(askOne)));
   }
 }

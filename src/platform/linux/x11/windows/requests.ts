@@ -1,6 +1,7 @@
 /** Requests about windows, of which many share a packet; a window that has closed has no answer. */
 
 import { throwUnless } from "../../../../core/errors.ts";
+import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import { RAW_CUT_MARK } from "../../../../core/texts.ts";
 import { ANY_TYPE, isXError } from "../client.ts";
 import type { Callback, RequestArguments, XClient } from "../client.ts";
@@ -83,6 +84,20 @@ export class WindowRequests {
   async words(window: number, name: number): Promise<number[]> {
     return readWords((await this.property(window, name)).data);
   }
+}
+
+/** What is answered about windows, of which so many are asked about at once. */
+export async function inBatches<T>(
+  windows: readonly number[],
+  ask: (some: readonly number[]) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const answers: T[] = [];
+  const yielder = new EventLoopYielder();
+  for (let at = 0; at < windows.length; at += AT_ONCE) {
+    answers.push(...await ask(windows.slice(at, at + AT_ONCE)));
+    await yielder.yieldIfDue();
+  }
+  return answers;
 }
 
 /** A text property: UTF-8, or Latin-1 in those of old programs. */

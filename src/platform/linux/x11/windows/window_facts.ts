@@ -1,12 +1,11 @@
 /** Reads what a window says about itself, and what its window manager says about it. */
 
-import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import { Waiters } from "../../../../core/shared_run.ts";
 import type { Region, WindowState } from "../../../types/mod.ts";
 import { EVENT_MASK, PREDEFINED, VIEWABLE, type XEvent } from "../client.ts";
 import type { ClientIds, Resources } from "../connection.ts";
 import { readWords } from "../window_queries.ts";
-import { AT_ONCE, MAX_LISTED, readText, TEXT_WORDS } from "./requests.ts";
+import { inBatches, MAX_LISTED, readText, TEXT_WORDS } from "./requests.ts";
 import type { Property, WindowAtoms, WindowRequests } from "./requests.ts";
 
 const ON_ALL_DESKTOPS = 0xffff_ffff;
@@ -228,14 +227,8 @@ export class FollowedWindows {
   }
 
   /** What is true of windows now; `undefined` for each that has closed. */
-  async read(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
-    const known: (KnownWindow | undefined)[] = [];
-    const yielder = new EventLoopYielder();
-    for (let at = 0; at < windows.length; at += AT_ONCE) {
-      known.push(...await this.#readBatch(windows.slice(at, at + AT_ONCE)));
-      await yielder.yieldIfDue();
-    }
-    return known;
+  read(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
+    return inBatches(windows, (some) => this.#readBatch(some));
   }
 
   async #readBatch(windows: readonly number[]): Promise<(KnownWindow | undefined)[]> {
