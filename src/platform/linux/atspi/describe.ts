@@ -49,7 +49,7 @@ export function describe(node: Node, details: Details, context: ElementContext):
     ...(description !== "" && { description }),
     ...(details.value !== undefined && { value: details.value }),
     ...(details.length !== undefined && { length: details.length }),
-    states: states.join(" "),
+    states: states.join(","),
     abilities: listAbilities(node).join(","),
     ...(bounds && { bounds }),
     childCount: Math.max(node.childCount, context.children), // -1 where the program does not know it

@@ -54,9 +54,8 @@ function gone(why: string): ServiceError {
 /** One element; its children follow it with a greater depth. */
 export interface SentElement extends Omit<Element, "states" | "abilities" | "children"> {
   readonly depth: number;
-  /** Names with spaces between them: few differ, and each becomes one set. */
+  /** Names with commas between them: few lists differ, and each becomes one set. */
   readonly states: string;
-  /** Names with commas between them. */
   readonly abilities: string;
 }
 
@@ -74,8 +73,8 @@ type Growing = Omit<Element, "children"> & { readonly children: Growing[] };
 /** Puts the elements together again, slice by slice. */
 export class ElementAssembly {
   readonly roots: Growing[] = [];
-  readonly #states = new SharedSets<ElementState>(" ");
-  readonly #abilities = new SharedSets<ElementAbility>(",");
+  /** By the names in them. */
+  readonly #sets = new Map<string, ReadonlySet<string>>();
   /** The last element of each depth. */
   readonly #path: Growing[] = [];
 
@@ -83,8 +82,8 @@ export class ElementAssembly {
     for (const { depth, states, abilities, ...rest } of slice) {
       const element: Growing = {
         ...rest,
-        states: this.#states.get(states),
-        abilities: this.#abilities.get(abilities),
+        states: this.#setOf(states) as ReadonlySet<ElementState>,
+        abilities: this.#setOf(abilities) as ReadonlySet<ElementAbility>,
         children: [],
       };
       this.#path.length = depth;
@@ -92,17 +91,9 @@ export class ElementAssembly {
       this.#path.push(element);
     }
   }
-}
 
-class SharedSets<T extends string> {
-  readonly #sets = new Map<string, ReadonlySet<T>>();
-
-  constructor(private readonly separator: string) {}
-
-  get(names: string): ReadonlySet<T> {
-    return this.#sets.getOrInsertComputed(
-      names,
-      () => new Set(names === "" ? [] : names.split(this.separator) as T[]),
-    );
+  #setOf(names: string): ReadonlySet<string> {
+    const make = () => new Set(names === "" ? [] : names.split(","));
+    return this.#sets.getOrInsertComputed(names, make);
   }
 }
