@@ -261,10 +261,6 @@ export class NodeCache implements Disposable {
     return cache;
   }
 
-  get size(): number {
-    return this.#nodes.size;
-  }
-
   find(key: string): Node | undefined {
     return this.#nodes.get(key);
   }

@@ -107,6 +107,8 @@ export class Offered {
   pageReads = 0;
   #isReplaced = false;
   readonly #replaced = Promise.withResolvers<void>();
+  /** Resolves when it is replaced. */
+  readonly replaced = this.#replaced.promise;
   #isSourceRead = false;
   readonly #typesRead = new Set<string>();
   /** Those who wait for a read that has not begun yet. */
@@ -124,11 +126,6 @@ export class Offered {
   set isReplaced(isReplaced: boolean) {
     this.#isReplaced = isReplaced;
     this.#replaced.resolve();
-  }
-
-  /** Resolves when it is replaced. */
-  get replaced(): Promise<void> {
-    return this.#replaced.promise;
   }
 
   /**

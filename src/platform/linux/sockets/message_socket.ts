@@ -63,6 +63,8 @@ export class MessageSocket implements Disposable {
   #polls = 0;
   #isClosed = false;
   readonly #released = Promise.withResolvers<void>();
+  /** Resolves when its descriptor is closed, soon after its end: that of a thread closes none. */
+  readonly released = this.#released.promise;
   private readonly libc = messageSocketLibrary();
 
   private constructor(private readonly file: number) {}
@@ -142,11 +144,6 @@ export class MessageSocket implements Disposable {
       waiting.sent.reject(closedError());
     }
     this.#closeUnused();
-  }
-
-  /** Resolves when its descriptor is closed, soon after its end: that of a thread closes none. */
-  get released(): Promise<void> {
-    return this.#released.promise;
   }
 
   /** The number of bytes that the peer takes now. */

@@ -60,7 +60,11 @@ export class RecordStream implements AsyncDisposable {
   /** What another connection disables to end the recording. */
   readonly context: number;
   readonly #started = Promise.withResolvers<void>();
+  /** Resolves when everything that happens from now on is recorded. */
+  readonly started = this.#started.promise;
   readonly #ended = Promise.withResolvers<void>();
+  /** Resolves after the context is disabled, when everything up to then has been read. */
+  readonly ended = this.#ended.promise;
 
   /** @param clientMask the bits of a resource id that its client chooses */
   private constructor(
@@ -68,7 +72,7 @@ export class RecordStream implements AsyncDisposable {
     readonly clientMask: number,
     private readonly options: RecordOptions,
   ) {
-    for (const { promise } of [this.#started, this.#ended]) promise.catch(() => {});
+    for (const promise of [this.started, this.ended]) promise.catch(() => {});
     this.context = client.AllocID();
     const lost = new ServiceError(
       "unavailable",
@@ -86,16 +90,6 @@ export class RecordStream implements AsyncDisposable {
     if (localSocketPath(name) === undefined) return undefined;
     const setup = await setUpConnection(name).catch(() => undefined);
     return setup && new RecordStream(setup.client, setup.resource_mask, options);
-  }
-
-  /** Resolves when everything that happens from now on is recorded. */
-  get started(): Promise<void> {
-    return this.#started.promise;
-  }
-
-  /** Resolves after the context is disabled, when everything up to then has been read. */
-  get ended(): Promise<void> {
-    return this.#ended.promise;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
