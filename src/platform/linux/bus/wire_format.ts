@@ -55,7 +55,6 @@ type Marshall = (signature: string, body: readonly unknown[]) => Uint8Array;
 interface Reader {
   pos: number;
   read(signature: string): unknown[];
-  readTree(tree: Tree): unknown;
   readArray(element: Tree, bytes: number): unknown;
   readVariant(): unknown;
   readSimpleType(type: string): unknown;
