@@ -10,7 +10,7 @@ import {
 } from "../../src/platform/keys.ts";
 import { WORDS } from "../../src/platform/key_names.ts";
 import { findMacKey } from "../../src/platform/macos/mac_keys.ts";
-import { findVirtualKey, VK } from "../../src/platform/windows/virtual_keys.ts";
+import { findVirtualKey, VK } from "../../src/platform/windows/keyboard.ts";
 
 /** The words that the interface promises, written out by hand, with X.Org's numbers. */
 const PROMISED: Readonly<Record<string, number>> = {

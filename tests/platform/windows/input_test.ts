@@ -7,9 +7,12 @@ import { findKey } from "../../../src/platform/keys.ts";
 import type { HeldByOthers, Key } from "../../../src/platform/types/mod.ts";
 import { WindowsInput } from "../../../src/platform/windows/displays.ts";
 import { InputQueue } from "../../../src/platform/windows/input_records.ts";
-import { WindowsKeyboard } from "../../../src/platform/windows/keyboard.ts";
+import {
+  findVirtualKey,
+  namesOfVirtualKeys,
+  WindowsKeyboard,
+} from "../../../src/platform/windows/keyboard.ts";
 import { WindowsMouse } from "../../../src/platform/windows/mouse.ts";
-import { findVirtualKey, namesOfVirtualKeys } from "../../../src/platform/windows/virtual_keys.ts";
 import { FakeUser32 } from "../../support/windows/fake_user32.ts";
 
 const MONITOR = { x: 500, y: 0, width: 500, height: 500 };
