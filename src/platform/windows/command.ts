@@ -2,8 +2,11 @@
  * One command on Windows: a shell in a job, with one pipe for output and errors and one for input.
  */
 
-import { memory } from "../../../ffi/memory.ts";
+import { keepAlive, memory, pointerAddress, wideText } from "../../../ffi/memory.ts";
 import {
+  CREATE_NO_WINDOW,
+  CREATE_UNICODE_ENVIRONMENT,
+  EXTENDED_STARTUPINFO_PRESENT,
   FILE_SHARE_READ_WRITE,
   GENERIC_READ,
   type Handle,
@@ -17,14 +20,18 @@ import {
   JobObjectBasicProcessIdList,
   JobObjectExtendedLimitInformation,
   type Kernel32,
+  PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+  PROC_THREAD_ATTRIBUTE_JOB_LIST,
+  PROCESS_INFORMATION,
   PROCESS_QUERY_LIMITED_INFORMATION,
+  STARTF_USESTDHANDLES,
+  STARTUPINFOEXW as STARTUP,
   WAIT_OBJECT_0,
 } from "../../../ffi/windows/kernel32.ts";
+import { GW_OWNER, type User32, WM_CLOSE } from "../../../ffi/windows/user32.ts";
 import type { Command } from "../types/mod.ts";
-import type { Listener } from "./completions.ts";
-import { createProcess, type NewProcess, openInherited } from "./create_process.ts";
-import { InputPipe, OutputPipe } from "./pipe.ts";
-import { askToClose, type Win32 } from "./process_table.ts";
+import { InputPipe, type Listener, openInherited, OutputPipe, type Win32 } from "./pipe.ts";
+import { listHandles } from "./windows/native_windows.ts";
 
 /** Exit codes of processes that we end, as on the other systems: 128 + the signal number. */
 const ENDED_BY = { SIGTERM: 128 + 15, SIGKILL: 128 + 9 } as const;
@@ -260,4 +267,106 @@ class Job {
     const { byteLength } = bytes;
     return kernel32.QueryInformationJobObject(this.handle, what, bytes, byteLength, null) !== 0;
   }
+}
+
+// Starts a program in a job; it inherits only its input and output.
+
+interface NewProcess {
+  /** The complete command line, including the program. */
+  readonly line: string;
+  readonly folder: string;
+  /** The result of {@link environmentBlock}. */
+  readonly environment: Uint8Array<ArrayBuffer>;
+  readonly job: Handle;
+  readonly input: Handle;
+  /** For both standard output and standard error. */
+  readonly output: Handle;
+}
+
+const ATTRIBUTES = 2;
+
+/**
+ * The process joins the job before it runs its first instruction, so none of its children can
+ * escape. The caller closes its handle.
+ * @throws Error when the system starts no process
+ */
+function createProcess(win32: Win32, created: NewProcess) {
+  const { kernel32 } = win32;
+  const inherited = numbers([created.input, created.output]);
+  const jobs = numbers([created.job]);
+  const attributes = attributeList(win32, [
+    [PROC_THREAD_ATTRIBUTE_HANDLE_LIST, inherited],
+    [PROC_THREAD_ATTRIBUTE_JOB_LIST, jobs],
+  ]);
+  try {
+    const information = memory(PROCESS_INFORMATION.size);
+    const flags = CREATE_UNICODE_ENVIRONMENT | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT;
+    const done = kernel32.CreateProcessW(
+      ...[null, wideText(created.line), null, null, 1, flags] as const,
+      ...[created.environment, wideText(created.folder)] as const,
+      ...[startup(created, attributes), information] as const,
+    );
+    if (done === 0) throw new Error(`CreateProcessW failed (error ${kernel32.GetLastError()})`);
+    const view = new DataView(information.buffer);
+    kernel32.CloseHandle(view.getBigUint64(PROCESS_INFORMATION.hThread, true));
+    return {
+      pid: view.getUint32(PROCESS_INFORMATION.dwProcessId, true),
+      handle: view.getBigUint64(PROCESS_INFORMATION.hProcess, true),
+    };
+  } finally {
+    kernel32.DeleteProcThreadAttributeList(attributes);
+    keepAlive(inherited, jobs); // the list refers to them
+  }
+}
+
+type Attribute = readonly [name: bigint, value: Uint8Array<ArrayBuffer>];
+
+function attributeList(
+  { kernel32 }: Win32,
+  attributes: readonly Attribute[],
+): Uint8Array<ArrayBuffer> {
+  const size = memory(8);
+  kernel32.InitializeProcThreadAttributeList(memory(0), ATTRIBUTES, 0, size); // returns the size
+  const list = memory(Number(new DataView(size.buffer).getBigUint64(0, true)));
+  const made = kernel32.InitializeProcThreadAttributeList(list, ATTRIBUTES, 0, size) !== 0 &&
+    attributes.every(([name, value]) =>
+      kernel32.UpdateProcThreadAttribute(
+        ...[list, 0, name, value, BigInt(value.byteLength), null, null] as const,
+      ) !== 0
+    );
+  if (!made) throw new Error("Windows accepts no attributes for a process");
+  return list;
+}
+
+function startup({ input, output }: NewProcess, attributes: Uint8Array<ArrayBuffer>) {
+  const bytes = memory(STARTUP.size);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(STARTUP.cb, STARTUP.size, true);
+  view.setUint32(STARTUP.dwFlags, STARTF_USESTDHANDLES, true);
+  view.setBigUint64(STARTUP.hStdInput, input, true);
+  view.setBigUint64(STARTUP.hStdOutput, output, true);
+  view.setBigUint64(STARTUP.hStdError, output, true);
+  view.setBigUint64(STARTUP.lpAttributeList, pointerAddress(attributes), true);
+  return bytes;
+}
+
+function numbers(handles: readonly Handle[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(BigUint64Array.from(handles).buffer);
+}
+
+// Asks the windows of programs to close.
+
+/**
+ * Asks each main window of these processes to close, as its close button does; returns whether
+ * there is one. A dialog has an owner; closing the owner ends the program.
+ */
+function askToClose(user32: User32, pids: readonly number[]): boolean {
+  const windows = listHandles(user32).filter((window) => {
+    const pid = memory(4);
+    user32.GetWindowThreadProcessId(window, pid);
+    return pids.includes(new DataView(pid.buffer).getUint32(0, true)) &&
+      user32.IsWindowVisible(window) !== 0 && user32.GetWindow(window, GW_OWNER) === 0n;
+  });
+  return windows.map((window) => user32.PostMessageW(window, WM_CLOSE, 0n, 0n) !== 0)
+    .includes(true);
 }

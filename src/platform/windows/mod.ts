@@ -14,8 +14,7 @@ import { WindowsDisplays } from "./displays.ts";
 import { openWindowsFileSystem } from "./files/file_system.ts";
 import { windowsKeychain } from "./keychain.ts";
 import { WindowsPeers } from "./peers.ts";
-import { openProcessTable } from "./process_table.ts";
-import { openWindowsProcesses } from "./processes.ts";
+import { openProcessTable, openWindowsProcesses } from "./processes.ts";
 
 export async function openWindows(host: Host, config: Config): Promise<Platform> {
   const files = openWindowsFileSystem();

@@ -14,14 +14,23 @@ import {
   GENERIC_WRITE,
   type Handle,
   INVALID_HANDLE,
+  type Kernel32,
+  OPEN_EXISTING,
+  openKernel32,
+  OVERLAPPED_ENTRY,
   PIPE_ACCESS_INBOUND,
   PIPE_ACCESS_OUTBOUND,
   PIPE_REJECT_REMOTE_CLIENTS,
+  SECURITY_ATTRIBUTES,
 } from "../../../ffi/windows/kernel32.ts";
-import { IO_STATUS_BLOCK_BYTES, isFailed } from "../../../ffi/windows/ntdll.ts";
+import {
+  IO_STATUS_BLOCK_BYTES,
+  isFailed,
+  type Ntdll,
+  openNtdll,
+} from "../../../ffi/windows/ntdll.ts";
+import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import type { CommandInput } from "../types/mod.ts";
-import { openInherited } from "./create_process.ts";
-import type { Win32 } from "./process_table.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
@@ -140,4 +149,128 @@ export class InputPipe extends PipeEnd implements CommandInput {
       at += count;
     }
   }
+}
+
+// Waits for the pipes and jobs of all commands with one thread. Deno runs blocking calls and file
+// operations in the same small thread pool, so a quiet command must not occupy one of its threads.
+
+interface Completion {
+  /** The NTSTATUS of a read or write. */
+  readonly status: number;
+  /** The number of bytes; for a job, the type of the message. */
+  readonly count: number;
+  /** For a job: the id of the process that the message is about. */
+  readonly about: number;
+}
+
+export interface Listener {
+  completed(completion: Completion): void;
+  /** Called every {@link POLL_INTERVAL_MS}, because the system may lose a message of a job. */
+  poll?(): void;
+}
+
+const MOST_AT_ONCE = 64;
+/** How often listeners check for events that were not reported. */
+const POLL_INTERVAL_MS = 500;
+
+class Completions implements AsyncDisposable {
+  readonly port: Handle;
+  readonly #listeners = new Map<number, Listener>();
+  readonly #entries = memory(MOST_AT_ONCE * OVERLAPPED_ENTRY.size);
+  readonly #count = memory(4);
+  #lastKey = 0;
+  #waiting: Promise<void> | undefined;
+
+  constructor(private readonly kernel32: Kernel32["symbols"]) {
+    this.port = kernel32.CreateIoCompletionPort(INVALID_HANDLE, 0n, 0n, 0);
+    if (this.port === 0n) throw new Error("Windows cannot create a completion port");
+  }
+
+  /** Adds a listener for the returned key, until {@link remove}. Keys are never reused. */
+  add(listener: Listener): number {
+    const key = ++this.#lastKey;
+    this.#listeners.set(key, listener);
+    this.#waiting ??= this.#wait();
+    return key;
+  }
+
+  remove(key: number): void {
+    this.#listeners.delete(key);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listeners.clear();
+    this.kernel32.PostQueuedCompletionStatus(this.port, 0, 0n, null); // wakes the waiting thread
+    await this.#waiting;
+    this.kernel32.CloseHandle(this.port);
+  }
+
+  async #wait(): Promise<void> {
+    let polledAt = performance.now();
+    while (this.#listeners.size > 0) {
+      this.#count.fill(0);
+      await this.kernel32.GetQueuedCompletionStatusEx(
+        ...[this.port, this.#entries, MOST_AT_ONCE, this.#count, POLL_INTERVAL_MS, 0] as const,
+      );
+      this.#notifyAll();
+      if (performance.now() - polledAt < POLL_INTERVAL_MS) continue;
+      for (const listener of [...this.#listeners.values()]) listener.poll?.();
+      polledAt = performance.now();
+    }
+    this.#waiting = undefined;
+  }
+
+  #notifyAll(): void {
+    const count = new DataView(this.#count.buffer).getUint32(0, true);
+    const entries = new DataView(this.#entries.buffer);
+    for (let at = 0; at < count * OVERLAPPED_ENTRY.size; at += OVERLAPPED_ENTRY.size) {
+      const number = (offset: number) => Number(entries.getBigUint64(at + offset, true));
+      this.#listeners.get(number(OVERLAPPED_ENTRY.lpCompletionKey))?.completed({
+        status: entries.getUint32(at + OVERLAPPED_ENTRY.Internal, true),
+        count: entries.getUint32(at + OVERLAPPED_ENTRY.dwNumberOfBytesTransferred, true),
+        about: number(OVERLAPPED_ENTRY.lpOverlapped),
+      });
+    }
+  }
+}
+
+/** Opens a file or pipe that a command inherits; `undefined` when that is not possible. */
+export function openInherited(
+  kernel32: Kernel32["symbols"],
+  name: string,
+  { access, share }: { readonly access: number; readonly share: number },
+): Handle | undefined {
+  const attributes = memory(SECURITY_ATTRIBUTES.size);
+  const view = new DataView(attributes.buffer);
+  view.setUint32(SECURITY_ATTRIBUTES.nLength, SECURITY_ATTRIBUTES.size, true);
+  view.setUint32(SECURITY_ATTRIBUTES.bInheritHandle, 1, true);
+  const handle = kernel32.CreateFileW(
+    ...[wideText(name), access >>> 0, share, attributes, OPEN_EXISTING, 0, 0n] as const,
+  );
+  return handle === INVALID_HANDLE ? undefined : handle;
+}
+
+// The calls of Windows that run commands.
+
+export interface Win32 extends AsyncDisposable {
+  readonly kernel32: Kernel32["symbols"];
+  readonly ntdll: Ntdll["symbols"];
+  readonly completions: Completions;
+  readonly user32: User32;
+}
+
+/** @throws Error on other systems */
+export function openWin32(): Win32 {
+  const [kernel32, ntdll, user32] = [openKernel32(), openNtdll(), openUser32()];
+  const completions = new Completions(kernel32.symbols);
+  return {
+    kernel32: kernel32.symbols,
+    ntdll: ntdll.symbols,
+    completions,
+    user32: user32.symbols,
+    async [Symbol.asyncDispose]() {
+      await completions[Symbol.asyncDispose]();
+      for (const library of [kernel32, ntdll, user32]) library.close();
+    },
+  };
 }

@@ -3,15 +3,20 @@
 import { homedir } from "node:os";
 import { win32 as paths } from "node:path";
 import { wideText } from "../../../ffi/memory.ts";
-import { MAX_COMMAND_LINE } from "../../../ffi/windows/kernel32.ts";
+import {
+  INVALID_HANDLE,
+  type Kernel32,
+  MAX_COMMAND_LINE,
+  PROCESS_QUERY_LIMITED_INFORMATION,
+} from "../../../ffi/windows/kernel32.ts";
 import type { Config } from "../../config/config.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
 import { commandEnvironment } from "../command_environment.ts";
 import type { Host } from "../host.ts";
 import { checkFolder, startFailure } from "../capability.ts";
-import type { Command, CommandLine, Processes } from "../types/mod.ts";
+import type { Command, CommandLine, Processes, ProcessTable } from "../types/mod.ts";
 import { WindowsCommand } from "./command.ts";
-import { openWin32, type Win32 } from "./process_table.ts";
+import { openWin32, type Win32 } from "./pipe.ts";
 
 export function openWindowsProcesses(
   host: Host,
@@ -224,4 +229,69 @@ function checked(line: string, longest: number): string {
   const message = `Cannot start the command: its line has ${line.length} characters, ` +
     `and the shell accepts ${longest}`;
   throw new ServiceError("too_large", message);
+}
+
+// Which processes run: a handle to one stays valid, and its id stays its own.
+
+/** The right to wait for its end. */
+const SYNCHRONIZE = 0x100000;
+const WAIT_TIMEOUT = 258;
+
+/** A process that this user may not follow counts as none. */
+export function openProcessTable(kernel32: Kernel32["symbols"]): ProcessTable {
+  return {
+    find: (name) => Promise.resolve(findProcess(kernel32, name)),
+    follow(pid) {
+      const rights = PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE;
+      const handle = kernel32.OpenProcess(rights, 0, pid);
+      if (handle === 0n) return undefined;
+      const isAlive = () => kernel32.WaitForSingleObject(handle, 0) === WAIT_TIMEOUT;
+      const close = () => void kernel32.CloseHandle(handle);
+      if (isAlive()) return { isAlive, [Symbol.dispose]: close };
+      close();
+      return undefined;
+    },
+  };
+}
+
+// Finds processes by their names, in a picture of all processes (Tool Help Library).
+
+const TH32CS_SNAPPROCESS = 0x2;
+/** `PROCESSENTRY32W` of 64 bits: its size, and the offsets of `th32ProcessID` and `szExeFile`. */
+const ENTRY = { size: 568, pid: 8, file: 44 } as const;
+/** `szExeFile` has 260 units. */
+const FILE_BYTES = 520;
+
+/** The lowest id of a process of this name: in any case, with or without `.exe`. */
+function findProcess(kernel32: Kernel32["symbols"], name: string): number | undefined {
+  const wanted = plainName(name);
+  let found: number | undefined;
+  for (const { pid, file } of listProcesses(kernel32)) {
+    if (plainName(file) === wanted && (found === undefined || pid < found)) found = pid;
+  }
+  return found;
+}
+
+function* listProcesses(kernel32: Kernel32["symbols"]) {
+  const snapshot = kernel32.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+  if (snapshot === INVALID_HANDLE) {
+    throw new ServiceError("unavailable", "Cannot list processes: Windows returned no list");
+  }
+  try {
+    const entry = new Uint8Array(ENTRY.size);
+    const view = new DataView(entry.buffer);
+    view.setUint32(0, ENTRY.size, true);
+    const text = new TextDecoder("utf-16le");
+    let hasOne = kernel32.Process32FirstW(snapshot, entry) !== 0;
+    for (; hasOne; hasOne = kernel32.Process32NextW(snapshot, entry) !== 0) {
+      const file = text.decode(entry.subarray(ENTRY.file, ENTRY.file + FILE_BYTES));
+      yield { pid: view.getUint32(ENTRY.pid, true), file: file.slice(0, file.indexOf("\0")) };
+    }
+  } finally {
+    kernel32.CloseHandle(snapshot);
+  }
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.exe$/, "");
 }

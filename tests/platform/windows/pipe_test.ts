@@ -2,9 +2,7 @@
 
 import { expect } from "expect";
 import type { Handle } from "../../../ffi/windows/kernel32.ts";
-import type { Listener } from "../../../src/platform/windows/completions.ts";
-import { OutputPipe } from "../../../src/platform/windows/pipe.ts";
-import type { Win32 } from "../../../src/platform/windows/process_table.ts";
+import { type Listener, OutputPipe, type Win32 } from "../../../src/platform/windows/pipe.ts";
 
 Deno.test("a pipe of whose data nobody would be told is refused, and nothing of it stays", () => {
   const open = new Set<Handle>();
