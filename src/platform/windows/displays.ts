@@ -24,10 +24,15 @@ import type {
 } from "../types/mod.ts";
 import { ElementThread, WindowsAccessibility } from "./accessibility/accessibility.ts";
 import { WindowsClipboard } from "./clipboard/clipboard.ts";
-import { desktopFailure } from "./desktop.ts";
 import { InputQueue } from "./input_records.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
-import { becomeDpiAware, listMonitors, type Monitor, type ScreenLibraries } from "./screen.ts";
+import {
+  becomeDpiAware,
+  desktopFailure,
+  listMonitors,
+  type Monitor,
+  type ScreenLibraries,
+} from "./screen.ts";
 import { WindowsMouse } from "./mouse.ts";
 import { WindowsRealInput } from "./real_input.ts";
 import { WindowsWindows, WindowThread } from "./windows/windows.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../types/mod.ts";
-import { desktopFailure } from "./desktop.ts";
+import { desktopFailure } from "./screen.ts";
 
 export interface MouseRecord {
   readonly kind: "mouse";

@@ -13,8 +13,8 @@ import {
 import { ServiceError } from "../../core/errors.ts";
 import { available } from "../capability.ts";
 import type { Button, Mouse, PixelWheel, Point, Region } from "../types/mod.ts";
-import { desktopFailure } from "./desktop.ts";
 import { type InputQueue, type MouseRecord, moveRecord } from "./input_records.ts";
+import { desktopFailure } from "./screen.ts";
 
 export type MouseCalls = Pick<
   User32,

@@ -13,6 +13,7 @@ import {
 import {
   CURSOR_SHOWING,
   CURSORINFO,
+  DESKTOP_READOBJECTS,
   DI_NORMAL,
   DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2,
   ICONINFO,
@@ -34,14 +35,13 @@ import type {
   Size,
   UsePicture,
 } from "../types/mod.ts";
-import { desktopFailure } from "./desktop.ts";
 
 export interface ScreenLibraries {
   readonly user32: User32;
   readonly gdi32: Gdi32;
 }
 
-export class WindowsScreen implements Screen {
+class WindowsScreen implements Screen {
   readonly #memory: PictureMemory;
   #closed = false;
 
@@ -327,4 +327,25 @@ export function decodeMonitor(bytes: Uint8Array<ArrayBuffer>): Monitor {
     width: right! - left!,
     height: bottom! - top!,
   };
+}
+
+// Finds out whether this process can see and control the current desktop.
+
+const SECURE = "Windows shows its secure desktop (a locked screen, the sign-in or a prompt for " +
+  "administrator rights), or the service runs outside of a desktop session: unlock the screen, or " +
+  "start the service in the session of the user";
+
+/**
+ * The error for an action that failed on the desktop: `unavailable` when this process has no access
+ * to the desktop now.
+ */
+export function desktopFailure(
+  user32: Pick<User32, "OpenInputDesktop" | "CloseDesktop">,
+  action: string,
+  otherwise: ServiceError,
+): ServiceError {
+  const desktop = user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS);
+  if (desktop === null) return new ServiceError("unavailable", `${action}: ${SECURE}`);
+  user32.CloseDesktop(desktop);
+  return otherwise;
 }
