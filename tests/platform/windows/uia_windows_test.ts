@@ -12,8 +12,7 @@ import {
   UIA_E_TIMEOUT,
 } from "../../../ffi/windows/uiautomation.ts";
 import type { Element, TreeReading } from "../../../src/platform/types/mod.ts";
-import { Budget } from "../../../src/platform/windows/accessibility/budget.ts";
-import { UiaSource } from "../../../src/platform/windows/accessibility/uia/uia_source.ts";
+import { Budget, UiaSource } from "../../../src/platform/windows/accessibility/uia/uia_source.ts";
 import type { NativeWindow } from "../../../src/platform/windows/windows/native_windows.ts";
 import {
   fakeAutomation,

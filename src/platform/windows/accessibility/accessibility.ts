@@ -3,7 +3,7 @@
 import { pause } from "../../../core/deadline.ts";
 import type { Accessibility, Point } from "../../types/mod.ts";
 import { CallThread } from "../call_thread.ts";
-import type { ElementCalls } from "./element_calls.ts";
+import type { ElementCalls } from "./uia/uia_source.ts";
 
 /** A reading ends by itself; only a program that hangs takes this much longer. */
 const READ_GRACE_MS = 2_000;

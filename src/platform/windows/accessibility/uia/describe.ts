@@ -11,8 +11,7 @@ import type {
   Role,
 } from "../../../types/mod.ts";
 import { formatHandle, type NativeWindows } from "../../windows/native_windows.ts";
-import type { ComValue } from "../com_values.ts";
-import type { Automation, Property } from "./automation.ts";
+import type { Automation, ComValue, Property } from "./automation.ts";
 
 type DescribedElement = Omit<Element, "children" | "childCount">;
 

@@ -3,9 +3,12 @@
 import { wideText } from "../../../../../ffi/memory.ts";
 import {
   callMethod,
+  COINIT_MULTITHREADED,
   type ComPointer,
   guidBytes,
   type Oleaut32,
+  openOle32,
+  openOleaut32,
   release,
   S_OK,
 } from "../../../../../ffi/windows/com.ts";
@@ -26,9 +29,14 @@ import type {
   TreeReading,
   TreeScope,
 } from "../../../types/mod.ts";
-import { type Handle, type NativeWindows, parseHandle } from "../../windows/native_windows.ts";
-import type { Budget } from "../budget.ts";
-import { type Automation, ComFailure } from "./automation.ts";
+import type { IsStopped } from "../../call_thread.ts";
+import {
+  type Handle,
+  type NativeWindows,
+  openNativeWindows,
+  parseHandle,
+} from "../../windows/native_windows.ts";
+import { type Automation, ComFailure, openAutomation } from "./automation.ts";
 import { describeUiaElement, type ElementWindows, readId } from "./describe.ts";
 
 /** Elements whose refs go on to work. */
@@ -334,4 +342,89 @@ function understand(code: number): boolean | undefined {
 
 function gone(): ServiceError {
   return new ServiceError("conflict", "The element is gone");
+}
+
+// What a reading may take: elements, levels and time.
+
+export class Budget {
+  readonly #truncated = new Set<ReadTree["truncated"][number]>();
+  readonly #end: number;
+  readonly #startedAt = performance.now();
+  #elements: number;
+
+  constructor(
+    private readonly limits: Pick<TreeReading, "maxElements" | "maxDepth" | "timeMs">,
+    private readonly isStopped: () => boolean = () => false,
+  ) {
+    this.#elements = limits.maxElements;
+    this.#end = this.#startedAt + limits.timeMs;
+  }
+
+  /** What has ended the reading before everything was read. */
+  get truncated(): ReadTree["truncated"] {
+    return [...this.#truncated];
+  }
+
+  get leftMs(): number {
+    return this.isStopped() ? 0 : Math.max(0, this.#end - performance.now());
+  }
+
+  /** Takes one element; `false` when no more may be read. */
+  take(): boolean {
+    if (this.leftMs === 0) return this.#refuse("time");
+    if (this.#elements === 0) return this.#refuse("elements");
+    this.#elements--;
+    return true;
+  }
+
+  /** Whether children at this level may be read, 1 being those of the top elements. */
+  allows(depth: number): boolean {
+    return depth <= this.limits.maxDepth || this.#refuse("depth");
+  }
+
+  #refuse(why: ReadTree["truncated"][number]): false {
+    this.#truncated.add(why);
+    return false;
+  }
+}
+
+// The calls of the thread that reads and uses elements, which alone loads UI Automation.
+
+export type ElementCalls = ReturnType<typeof openElementCalls>;
+
+/**
+ * `origin` is that of the monitor on the virtual screen; points are those of the virtual screen.
+ * @throws ServiceError `unsupported`; an error on systems other than Windows
+ */
+export function openElementCalls() {
+  const [ole32, oleaut32] = [openOle32(), openOleaut32()];
+  ole32.CoInitializeEx(null, COINIT_MULTITHREADED);
+  const windows = openNativeWindows();
+  const source = new UiaSource(openAutomation(ole32, oleaut32), windows);
+  return {
+    read(reading: Omit<TreeReading, "signal">, origin: Point, isStopped: IsStopped): ReadTree {
+      const budget = new Budget(reading, isStopped);
+      const { roots, unresponsive } = source.read({ ...reading, budget });
+      const local = roots.map((root) => localize(root, origin));
+      return { roots: local, unresponsive, truncated: budget.truncated };
+    },
+    refresh: (ids: readonly ElementId[], origin: Point): readonly (Element | undefined)[] =>
+      ids.map((id) => {
+        const element = source.refresh(id);
+        return element && localize(element, origin);
+      }),
+    perform: source.perform.bind(source),
+    elementAt: source.elementAt.bind(source),
+    contains: source.contains.bind(source),
+  };
+}
+
+/** With its places on the monitor. */
+function localize(element: Element, origin: Point): Element {
+  const { bounds } = element;
+  return {
+    ...element,
+    ...(bounds && { bounds: { ...bounds, x: bounds.x - origin.x, y: bounds.y - origin.y } }),
+    children: element.children.map((child) => localize(child, origin)),
+  };
 }
