@@ -3,6 +3,7 @@
 import { abortAfter } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
+import type { ClipboardContent } from "../types/mod.ts";
 
 /** What a thread calls; each kind has a thread of its own. */
 export type KindOfCall = "clipboard" | "element" | "window";
@@ -68,3 +69,8 @@ type Sent<Method> = Method extends (...args: infer Args) => unknown
   ? Args extends readonly [...infer Others, IsStopped] ? Others : Args
   : never;
 type Returned<Method> = Method extends (...args: never) => infer Result ? Awaited<Result> : never;
+
+/** The memory of a content, which threads hand over instead of copying it. */
+export function listBuffers({ text = [], html = [], png = [] }: ClipboardContent): ArrayBuffer[] {
+  return [...new Set([...text, ...html, ...png].map(({ buffer }) => buffer))];
+}

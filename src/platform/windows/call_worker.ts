@@ -3,9 +3,8 @@
 import { serveJobs } from "../../core/serve_jobs.ts";
 import type { ReadClipboard } from "../types/mod.ts";
 import { openElementCalls } from "./accessibility/uia/uia_source.ts";
-import type { Call, KindOfCall } from "./call_thread.ts";
+import { type Call, type KindOfCall, listBuffers } from "./call_thread.ts";
 import { openClipboardCalls } from "./clipboard/clipboard_calls.ts";
-import { listBuffers } from "./clipboard/native_clipboard.ts";
 import { openNativeWindows } from "./windows/native_windows.ts";
 
 const OPEN = {

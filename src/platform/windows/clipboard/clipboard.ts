@@ -8,9 +8,8 @@ import type {
   Pasting,
   ReadClipboard,
 } from "../../types/mod.ts";
-import { CallThread } from "../call_thread.ts";
+import { CallThread, listBuffers } from "../call_thread.ts";
 import type { ClipboardCalls } from "./clipboard_calls.ts";
-import { listBuffers } from "./native_clipboard.ts";
 
 export class WindowsClipboard implements Clipboard, Disposable {
   readonly #thread = new CallThread<ClipboardCalls>({
