@@ -14,21 +14,19 @@ import {
   GENERIC_WRITE,
   type Handle,
   INVALID_HANDLE,
+  IO_STATUS_BLOCK_BYTES,
+  isFailed,
   type Kernel32,
+  type Ntdll,
   OPEN_EXISTING,
   openKernel32,
+  openNtdll,
   OVERLAPPED_ENTRY,
   PIPE_ACCESS_INBOUND,
   PIPE_ACCESS_OUTBOUND,
   PIPE_REJECT_REMOTE_CLIENTS,
   SECURITY_ATTRIBUTES,
 } from "../../../ffi/windows/kernel32.ts";
-import {
-  IO_STATUS_BLOCK_BYTES,
-  isFailed,
-  type Ntdll,
-  openNtdll,
-} from "../../../ffi/windows/ntdll.ts";
 import { openUser32, type User32 } from "../../../ffi/windows/user32.ts";
 import type { CommandInput } from "../types/mod.ts";
 

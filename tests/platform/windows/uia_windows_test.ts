@@ -10,7 +10,7 @@ import {
   IUIAutomationTreeWalker,
   PATTERNS,
   UIA_E_TIMEOUT,
-} from "../../../ffi/windows/uiautomation.ts";
+} from "../../../ffi/windows/com.ts";
 import type { Element, TreeReading } from "../../../src/platform/types/mod.ts";
 import { Budget, UiaSource } from "../../../src/platform/windows/accessibility/uia/uia_source.ts";
 import type { NativeWindow } from "../../../src/platform/windows/windows/native_windows.ts";

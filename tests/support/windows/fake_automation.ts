@@ -1,10 +1,6 @@
 /** UI Automation on a tree of made-up elements, behind the tables of its real interfaces. */
 
-import {
-  PATTERNS,
-  PROPERTIES,
-  UIA_E_ELEMENTNOTAVAILABLE,
-} from "../../../ffi/windows/uiautomation.ts";
+import { PATTERNS, PROPERTIES, UIA_E_ELEMENTNOTAVAILABLE } from "../../../ffi/windows/com.ts";
 import {
   Automation,
   type Property,

@@ -5,18 +5,9 @@ import {
   type ArgumentType,
   callMethod,
   CLSCTX_INPROC_SERVER,
+  CLSID_CUIAutomation8,
   type ComPointer,
   guidBytes,
-  type Ole32,
-  type Oleaut32,
-  release,
-  S_OK,
-  SAFEARRAY,
-  VARIANT,
-  VT,
-} from "../../../../../ffi/windows/com.ts";
-import {
-  CLSID_CUIAutomation8,
   IID_IUIAutomation2,
   IUIAutomation,
   IUIAutomation2,
@@ -24,9 +15,16 @@ import {
   IUIAutomationElement,
   IUIAutomationElementArray,
   IUIAutomationTreeWalker,
+  type Ole32,
+  type Oleaut32,
   PROPERTIES,
+  release,
+  S_OK,
+  SAFEARRAY,
   TreeScope,
-} from "../../../../../ffi/windows/uiautomation.ts";
+  VARIANT,
+  VT,
+} from "../../../../../ffi/windows/com.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import type { Point } from "../../../types/mod.ts";
 import type { Handle } from "../../windows/native_windows.ts";

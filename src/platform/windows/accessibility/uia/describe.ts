@@ -1,7 +1,10 @@
 /** Describes an element of UI Automation by the properties that came with it. */
 
-import type { ComPointer } from "../../../../../ffi/windows/com.ts";
-import { ExpandCollapseState, ToggleState } from "../../../../../ffi/windows/uiautomation.ts";
+import {
+  type ComPointer,
+  ExpandCollapseState,
+  ToggleState,
+} from "../../../../../ffi/windows/com.ts";
 import type {
   Element,
   ElementAbility,

@@ -6,18 +6,16 @@ import {
   COINIT_MULTITHREADED,
   type ComPointer,
   guidBytes,
+  IUIAutomationElement,
   type Oleaut32,
   openOle32,
   openOleaut32,
+  PATTERNS,
   release,
   S_OK,
-} from "../../../../../ffi/windows/com.ts";
-import {
-  IUIAutomationElement,
-  PATTERNS,
   UIA_E_ELEMENTNOTAVAILABLE,
   UIA_E_TIMEOUT,
-} from "../../../../../ffi/windows/uiautomation.ts";
+} from "../../../../../ffi/windows/com.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { closedWindow } from "../../../listed_windows.ts";
 import type {
