@@ -1,15 +1,7 @@
 /** Which process a number meant, and which processes an ended service left behind. */
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";
-import {
-  PR_GET_DUMPABLE,
-  PR_SET_CHILD_SUBREAPER,
-  PR_SET_DUMPABLE,
-  PRCTL_SYMBOLS,
-  SUID_DUMP_DISABLE,
-  WAIT_SYMBOLS,
-  WNOHANG,
-} from "../../../../ffi/linux/process.ts";
+import { PR_GET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, PRCTL_SYMBOLS, SUID_DUMP_DISABLE, WAIT_SYMBOLS, WNOHANG } from "../../../../ffi/linux/libc.ts";
 import { tryTo } from "../../../core/errors.ts";
 
 export interface ProcessIdentity {

@@ -4,8 +4,8 @@
  */
 
 import { openLibc } from "../../../../ffi/linux/libc.ts";
-import { PIPE_SYMBOLS, POLLERR, WRITE_FLAGS } from "../../../../ffi/linux/process.ts";
-import type { PipeLibrary } from "../../../../ffi/linux/process.ts";
+import { PIPE_SYMBOLS, POLLERR, WRITE_FLAGS } from "../../../../ffi/linux/libc.ts";
+import type { PipeLibrary } from "../../../../ffi/linux/libc.ts";
 import { POLLFD } from "../../../../ffi/linux/sockets.ts";
 import type { Config } from "../../../config/config.ts";
 import type { Limits } from "../../../config/limits.ts";
@@ -19,7 +19,7 @@ import { NicePriority, waitForExit } from "../../posix/opened_program.ts";
 import type { Member, ProcessTable } from "../../posix/group_watcher.ts";
 import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix/processes.ts";
 import { chooseUserShell, findUserHome, killChild } from "../../posix/process_table.ts";
-import type { Processes } from "../../types/mod.ts";
+import type { Processes } from "../../types/processes.ts";
 import { parseStat, readParent, readProcesses, readStat } from "./process_identity.ts";
 
 interface LinuxProcessesOptions {

@@ -1,7 +1,6 @@
 /** The seat of a compositor: the layout of its keyboards. */
 
-import { openLibc } from "../../../../ffi/linux/libc.ts";
-import { CLOCK_MONOTONIC, CLOCK_SYMBOLS, TIMESPEC } from "../../../../ffi/linux/process.ts";
+import { CLOCK_MONOTONIC, CLOCK_SYMBOLS, openLibc, TIMESPEC } from "../../../../ffi/linux/libc.ts";
 import type { WaylandClient } from "./client.ts";
 import { isOurKeymap } from "./keymap/keymap.ts";
 import type { WaylandObject } from "./protocols/types.ts";

@@ -1,13 +1,13 @@
 /** Reads single pixels and regions of the screen. */
 
-import { openLibc } from "../../../../ffi/linux/libc.ts";
 import {
   IPC_CREAT,
   IPC_PRIVATE,
   IPC_RMID,
+  openLibc,
   SHARED_MEMORY_SYMBOLS,
   type SharedMemoryLibrary,
-} from "../../../../ffi/linux/process.ts";
+} from "../../../../ffi/linux/libc.ts";
 import { roundUp } from "../../../core/bytes.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { drawOver } from "../../../imaging/picture.ts";
