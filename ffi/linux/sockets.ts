@@ -229,8 +229,7 @@ export const INET_DIAG_REQ = {
   source: 12,
   target: 28,
   cookie: 48,
-  /** `IPPROTO_TCP` */
-  tcp: 6,
+  tcp: 6, // `IPPROTO_TCP`
 } as const;
 /**
  * `struct inet_diag_msg { __u8 family, state, timer, retrans; struct inet_diag_sockid id; __u32 expires,

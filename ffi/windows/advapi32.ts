@@ -11,30 +11,18 @@ export const ERROR_NOT_FOUND = 1_168;
 
 /** Byte offsets of CREDENTIALW on a 64-bit system. */
 export const CREDENTIALW = {
-  /** DWORD */
-  Flags: 0,
-  /** DWORD */
-  Type: 4,
-  /** LPWSTR */
-  TargetName: 8,
-  /** LPWSTR */
-  Comment: 16,
-  /** FILETIME: two DWORDs */
-  LastWritten: 24,
-  /** DWORD, then 4 bytes of padding */
-  CredentialBlobSize: 32,
-  /** LPBYTE */
-  CredentialBlob: 40,
-  /** DWORD */
-  Persist: 48,
-  /** DWORD */
-  AttributeCount: 52,
-  /** PCREDENTIAL_ATTRIBUTEW */
-  Attributes: 56,
-  /** LPWSTR */
-  TargetAlias: 64,
-  /** LPWSTR */
-  UserName: 72,
+  Flags: 0, // DWORD
+  Type: 4, // DWORD
+  TargetName: 8, // LPWSTR
+  Comment: 16, // LPWSTR
+  LastWritten: 24, // FILETIME: two DWORDs
+  CredentialBlobSize: 32, // DWORD, then 4 bytes of padding
+  CredentialBlob: 40, // LPBYTE
+  Persist: 48, // DWORD
+  AttributeCount: 52, // DWORD
+  Attributes: 56, // PCREDENTIAL_ATTRIBUTEW
+  TargetAlias: 64, // LPWSTR
+  UserName: 72, // LPWSTR
   size: 80,
 } as const;
 

@@ -8,10 +8,8 @@ export const GMEM_MOVEABLE = 0x2;
 
 /** Byte offsets of DROPFILES (shlobj_core.h). */
 export const DROPFILES = {
-  /** DWORD: the offset of the list */
-  pFiles: 0,
-  /** BOOL: whether the names are UTF-16 */
-  fWide: 16,
+  pFiles: 0, // DWORD: the offset of the list
+  fWide: 16, // BOOL: whether the names are UTF-16
   size: 20,
 } as const;
 

@@ -15,19 +15,15 @@ export const VT = { I4: 3, R8: 5, BSTR: 8, BOOL: 11, ARRAY: 0x2000 } as const;
 
 /** Byte offsets of VARIANT on a 64-bit system. */
 export const VARIANT = {
-  /** VARTYPE: a WORD */
-  vt: 0,
-  /** The union of all values. */
-  value: 8,
+  vt: 0, // VARTYPE: a WORD
+  value: 8, // The union of all values.
   size: 24,
 } as const;
 
 /** Byte offsets of SAFEARRAY with one dimension, on a 64-bit system. */
 export const SAFEARRAY = {
-  /** PVOID */
-  pvData: 16,
-  /** ULONG rgsabound[0].cElements */
-  cElements: 24,
+  pvData: 16, // PVOID
+  cElements: 24, // ULONG rgsabound[0].cElements
 } as const;
 
 const OLE32 = {

@@ -11,31 +11,21 @@ export const CAPTUREBLT = 0x4000_0000;
 
 /** Byte offsets of BITMAPINFOHEADER, which is a BITMAPINFO without colours. */
 export const BITMAPINFOHEADER = {
-  /** DWORD */
-  biSize: 0,
-  /** LONG */
-  biWidth: 4,
-  /** LONG; negative: the top row comes first */
-  biHeight: 8,
-  /** WORD */
-  biPlanes: 12,
-  /** WORD */
-  biBitCount: 14,
-  /** DWORD */
-  biCompression: 16,
-  /** DWORD */
-  biSizeImage: 20,
-  /** DWORD */
-  biClrUsed: 32,
+  biSize: 0, // DWORD
+  biWidth: 4, // LONG
+  biHeight: 8, // LONG; negative: the top row comes first
+  biPlanes: 12, // WORD
+  biBitCount: 14, // WORD
+  biCompression: 16, // DWORD
+  biSizeImage: 20, // DWORD
+  biClrUsed: 32, // DWORD
   size: 40,
 } as const;
 
 /** Byte offsets of BITMAP on a 64-bit system. */
 export const BITMAP = {
-  /** LONG */
-  bmWidth: 4,
-  /** LONG */
-  bmHeight: 8,
+  bmWidth: 4, // LONG
+  bmHeight: 8, // LONG
   size: 32,
 } as const;
 

@@ -16,11 +16,9 @@ export const TABLE_HEAD_BYTES = 4;
  */
 export const MIB_TCPROW_OWNER_PID = {
   dwState: 0,
-  /** dwLocalAddr */
-  localAddress: 4,
+  localAddress: 4, // dwLocalAddr
   dwLocalPort: 8,
-  /** dwRemoteAddr */
-  remoteAddress: 12,
+  remoteAddress: 12, // dwRemoteAddr
   dwRemotePort: 16,
   addressBytes: 4,
   dwOwningPid: 20,
@@ -29,11 +27,9 @@ export const MIB_TCPROW_OWNER_PID = {
 
 /** Byte offsets of MIB_TCP6ROW_OWNER_PID: addresses of 16 bytes, else DWORDs. */
 export const MIB_TCP6ROW_OWNER_PID = {
-  /** ucLocalAddr */
-  localAddress: 0,
+  localAddress: 0, // ucLocalAddr
   dwLocalPort: 20,
-  /** ucRemoteAddr */
-  remoteAddress: 24,
+  remoteAddress: 24, // ucRemoteAddr
   dwRemotePort: 44,
   dwState: 48,
   addressBytes: 16,

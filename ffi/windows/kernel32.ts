@@ -46,83 +46,62 @@ export const WAIT_OBJECT_0 = 0;
 
 /** Byte offsets of SECURITY_ATTRIBUTES on a 64-bit system. */
 export const SECURITY_ATTRIBUTES = {
-  /** DWORD, then 4 bytes of padding */
-  nLength: 0,
-  /** BOOL, then 4 bytes of padding */
-  bInheritHandle: 16,
+  nLength: 0, // DWORD, then 4 bytes of padding
+  bInheritHandle: 16, // BOOL, then 4 bytes of padding
   size: 24,
 } as const;
 
 /** Byte offsets of STARTUPINFOEXW: those members of STARTUPINFOW that are used, and its own. */
 export const STARTUPINFOEXW = {
-  /** DWORD: the size of all */
-  cb: 0,
-  /** DWORD */
-  dwFlags: 60,
-  /** HANDLE */
-  hStdInput: 80,
-  /** HANDLE */
-  hStdOutput: 88,
-  /** HANDLE */
-  hStdError: 96,
-  /** LPPROC_THREAD_ATTRIBUTE_LIST */
-  lpAttributeList: 104,
+  cb: 0, // DWORD: the size of all
+  dwFlags: 60, // DWORD
+  hStdInput: 80, // HANDLE
+  hStdOutput: 88, // HANDLE
+  hStdError: 96, // HANDLE
+  lpAttributeList: 104, // LPPROC_THREAD_ATTRIBUTE_LIST
   size: 112,
 } as const;
 
 /** Byte offsets of PROCESS_INFORMATION. */
 export const PROCESS_INFORMATION = {
-  /** HANDLE */
-  hProcess: 0,
-  /** HANDLE */
-  hThread: 8,
-  /** DWORD */
-  dwProcessId: 16,
+  hProcess: 0, // HANDLE
+  hThread: 8, // HANDLE
+  dwProcessId: 16, // DWORD
   size: 24,
 } as const;
 
 /** Byte offsets of OVERLAPPED_ENTRY: one entry of a completion port. */
 export const OVERLAPPED_ENTRY = {
-  /** ULONG_PTR */
-  lpCompletionKey: 0,
-  /** LPOVERLAPPED */
-  lpOverlapped: 8,
-  /** ULONG_PTR: the NTSTATUS of the operation */
-  Internal: 16,
-  /** DWORD, then 4 bytes of padding */
-  dwNumberOfBytesTransferred: 24,
+  lpCompletionKey: 0, // ULONG_PTR
+  lpOverlapped: 8, // LPOVERLAPPED
+  Internal: 16, // ULONG_PTR: the NTSTATUS of the operation
+  dwNumberOfBytesTransferred: 24, // DWORD, then 4 bytes of padding
   size: 32,
 } as const;
 
 /** Byte offsets of JOBOBJECT_EXTENDED_LIMIT_INFORMATION: only the member that is set. */
 export const JOBOBJECT_EXTENDED_LIMIT_INFORMATION = {
-  /** DWORD BasicLimitInformation.LimitFlags, after two LARGE_INTEGERs */
-  LimitFlags: 16,
+  LimitFlags: 16, // DWORD BasicLimitInformation.LimitFlags, after two LARGE_INTEGERs
   size: 144,
 } as const;
 
 /** Byte offsets of JOBOBJECT_BASIC_ACCOUNTING_INFORMATION: four LARGE_INTEGERs, then DWORDs. */
 export const JOBOBJECT_BASIC_ACCOUNTING_INFORMATION = {
-  /** DWORD */
-  ActiveProcesses: 40,
+  ActiveProcesses: 40, // DWORD
   size: 48,
 } as const;
 
 /** Byte offsets of JOBOBJECT_ASSOCIATE_COMPLETION_PORT. */
 export const JOBOBJECT_ASSOCIATE_COMPLETION_PORT = {
-  /** PVOID */
-  CompletionKey: 0,
-  /** HANDLE */
-  CompletionPort: 8,
+  CompletionKey: 0, // PVOID
+  CompletionPort: 8, // HANDLE
   size: 16,
 } as const;
 
 /** Byte offsets of JOBOBJECT_BASIC_PROCESS_ID_LIST; each number is an ULONG_PTR. */
 export const JOBOBJECT_BASIC_PROCESS_ID_LIST = {
-  /** DWORD */
-  NumberOfProcessIdsInList: 4,
-  /** ULONG_PTR[] */
-  ProcessIdList: 8,
+  NumberOfProcessIdsInList: 4, // DWORD
+  ProcessIdList: 8, // ULONG_PTR[]
 } as const;
 
 const SYMBOLS = {
@@ -243,14 +222,10 @@ export const FIND_FIRST_EX_LARGE_FETCH = 2;
 
 /** Byte offsets of WIN32_FIND_DATAW: those members that are used. */
 export const WIN32_FIND_DATAW = {
-  /** DWORD */
-  dwFileAttributes: 0,
-  /** DWORD: the reparse tag */
-  dwReserved0: 36,
-  /** WCHAR[260], with a NUL at the end */
-  cFileName: 44,
-  /** WCHAR[14] */
-  cAlternateFileName: 564,
+  dwFileAttributes: 0, // DWORD
+  dwReserved0: 36, // DWORD: the reparse tag
+  cFileName: 44, // WCHAR[260], with a NUL at the end
+  cAlternateFileName: 564, // WCHAR[14]
   size: 592,
 } as const;
 

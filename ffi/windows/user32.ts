@@ -52,67 +52,46 @@ export const DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2 = 0xffff_ffff_ffff_fffcn
 
 /** Byte offsets of INPUT with what is used of MOUSEINPUT and KEYBDINPUT, on a 64-bit system. */
 export const INPUT = {
-  /** DWORD, then 4 bytes of padding */
-  type: 0,
+  type: 0, // DWORD, then 4 bytes of padding
   mi: {
-    /** LONG */
-    dx: 8,
-    /** LONG */
-    dy: 12,
-    /** DWORD */
-    mouseData: 16,
-    /** DWORD */
-    dwFlags: 20,
+    dx: 8, // LONG
+    dy: 12, // LONG
+    mouseData: 16, // DWORD
+    dwFlags: 20, // DWORD
   },
   ki: {
-    /** WORD */
-    wVk: 8,
-    /** WORD */
-    wScan: 10,
-    /** DWORD */
-    dwFlags: 12,
+    wVk: 8, // WORD
+    wScan: 10, // WORD
+    dwFlags: 12, // DWORD
   },
   size: 40,
 } as const;
 
 /** Byte offsets of MONITORINFOEXW. */
 export const MONITORINFOEXW = {
-  /** DWORD */
-  cbSize: 0,
-  /** RECT: four LONGs */
-  rcMonitor: 4,
-  /** DWORD */
-  dwFlags: 36,
-  /** WCHAR[CCHDEVICENAME] */
-  szDevice: 40,
-  /** In WCHARs. */
-  CCHDEVICENAME: 32,
+  cbSize: 0, // DWORD
+  rcMonitor: 4, // RECT: four LONGs
+  dwFlags: 36, // DWORD
+  szDevice: 40, // WCHAR[CCHDEVICENAME]
+  CCHDEVICENAME: 32, // In WCHARs.
   size: 104,
 } as const;
 
 /** Byte offsets of CURSORINFO on a 64-bit system. */
 export const CURSORINFO = {
-  /** DWORD */
-  cbSize: 0,
-  /** DWORD */
-  flags: 4,
-  /** HCURSOR */
-  hCursor: 8,
-  /** POINT: two LONGs */
-  ptScreenPos: 16,
+  cbSize: 0, // DWORD
+  flags: 4, // DWORD
+  hCursor: 8, // HCURSOR
+  ptScreenPos: 16, // POINT: two LONGs
   size: 24,
 } as const;
 
 /** Byte offsets of ICONINFO on a 64-bit system. */
 export const ICONINFO = {
-  /** DWORD */
-  xHotspot: 4,
-  /** DWORD, then 4 bytes of padding */
-  yHotspot: 8,
-  /** HBITMAP */
-  hbmMask: 16,
-  /** HBITMAP */
-  hbmColor: 24,
+  xHotspot: 4, // DWORD
+  yHotspot: 8, // DWORD, then 4 bytes of padding
+  hbmMask: 16, // HBITMAP
+  hbmColor: 24, // HBITMAP
   size: 32,
 } as const;
 
@@ -124,14 +103,12 @@ export const LLKHF_INJECTED = 0x10;
 
 /** Byte offsets of MSLLHOOKSTRUCT. */
 export const MSLLHOOKSTRUCT = {
-  /** DWORD, after a POINT and a DWORD */
-  flags: 12,
+  flags: 12, // DWORD, after a POINT and a DWORD
 } as const;
 
 /** Byte offsets of KBDLLHOOKSTRUCT. */
 export const KBDLLHOOKSTRUCT = {
-  /** DWORD, after two DWORDs */
-  flags: 8,
+  flags: 8, // DWORD, after two DWORDs
 } as const;
 
 /** `LRESULT HOOKPROC(int code, WPARAM wParam, LPARAM lParam)`; here lParam is the address of a structure. */
@@ -193,10 +170,8 @@ export const OBJID_MENU = 0xffff_fffd | 0;
 
 /** Byte offsets of MENUBARINFO on a 64-bit system. */
 export const MENUBARINFO = {
-  /** DWORD */
-  cbSize: 0,
-  /** RECT */
-  rcBar: 4,
+  cbSize: 0, // DWORD
+  rcBar: 4, // RECT
   size: 48,
 } as const;
 
