@@ -11,7 +11,7 @@ export const TABLES_FILE = new URL(
   import.meta.url,
 );
 const HEAD = "/** Protocols of Wayland as tables: made by tools/wayland_protocols.ts. */\n\n" +
-  'import type { ProtocolTable } from "./table.ts";\n';
+  'import type { ProtocolTable } from "../wire/encoding.ts";\n';
 /** `librust-wayland-protocols-dev` has the protocols of wlroots, whose versions are in the name. */
 const WLR = "/usr/share/cargo/registry/wayland-protocols-0.29.4/wlr-protocols/unstable";
 const WAYLAND_PROTOCOLS = "/usr/share/wayland-protocols";

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { INTERFACES } from "../../src/platform/linux/wayland/protocols/mod.ts";
-import type { ProtocolTable } from "../../src/platform/linux/wayland/protocols/table.ts";
+import type { ProtocolTable } from "../../src/platform/linux/wayland/wire/encoding.ts";
 import { makeTable, parseProtocol, TABLES, TABLES_FILE } from "../../tools/wayland_protocols.ts";
 import { testIf } from "../support/test_if.ts";
 

@@ -4,6 +4,7 @@ import {
   argumentsOf,
   decodeArguments,
   encodeMessage,
+  type InterfaceTable,
   MessageReader,
   type WireMessage,
   type WireValue,
@@ -12,7 +13,6 @@ import {
   type InterfaceName,
   INTERFACES,
 } from "../../../src/platform/linux/wayland/protocols/mod.ts";
-import type { InterfaceTable } from "../../../src/platform/linux/wayland/protocols/table.ts";
 
 const GET_REGISTRY = 1;
 

@@ -3,8 +3,7 @@
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { addMember } from "../../../core/membership.ts";
-import type { InterfaceName } from "./protocols/mod.ts";
-import type { WaylandObject } from "./protocols/types.ts";
+import type { InterfaceName, WaylandObject } from "./protocols/mod.ts";
 import { Connection, type GlobalEntry } from "./wire/connection.ts";
 import { MessageSocket, SocketError } from "../sockets/message_socket.ts";
 

@@ -16,9 +16,10 @@ import {
   type TypeReading,
 } from "../clipboard/typed_clipboard.ts";
 import type { WaylandClient } from "./client.ts";
-import type { WaylandObject } from "./protocols/types.ts";
+import type { WaylandObject } from "./protocols/mod.ts";
 import { closeFile } from "../sockets/message_socket.ts";
 import { Pipe, writeAndClose } from "../sockets/pipe.ts";
+import type { WaylandObject } from "./protocols/mod.ts";
 
 type WireOffer = WaylandObject<"zwlr_data_control_offer_v1">;
 

@@ -4,8 +4,8 @@ import { ServiceError } from "../../../core/errors.ts";
 import { addMember } from "../../../core/membership.ts";
 import type { Point, Region, Size } from "../../types/mod.ts";
 import type { WaylandClient } from "./client.ts";
+import type { WaylandObject } from "./protocols/mod.ts";
 import type { GlobalEntry } from "./wire/connection.ts";
-import type { WaylandObject } from "./protocols/types.ts";
 
 const OUTPUT_VERSION = 4;
 const XDG_OUTPUT_VERSION = 3;

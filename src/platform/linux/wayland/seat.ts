@@ -3,7 +3,7 @@
 import { CLOCK_MONOTONIC, CLOCK_SYMBOLS, openLibc, TIMESPEC } from "../../../../ffi/linux/libc.ts";
 import type { WaylandClient } from "./client.ts";
 import { isOurKeymap } from "./keymap/keymap.ts";
-import type { WaylandObject } from "./protocols/types.ts";
+import type { WaylandObject } from "./protocols/mod.ts";
 import { closeFile } from "../sockets/message_socket.ts";
 import { readFirst } from "./wire/memory_file.ts";
 

@@ -6,7 +6,7 @@ import type { WaylandClient } from "../client.ts";
 import type { KeyStroke } from "../keymap/compiled_keymap.ts";
 import { type Keymap, openKeymap } from "../keymap/keymap.ts";
 import { PORTAL } from "../portal/versions.ts";
-import type { WaylandObject } from "../protocols/types.ts";
+import type { WaylandObject } from "../protocols/mod.ts";
 import { Seat } from "../seat.ts";
 
 export abstract class ActiveLayout {

@@ -10,7 +10,7 @@ import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { AXES, type Axis, BUTTON_CODES } from "../input/mouse.ts";
 import { awaitListeners } from "../new_devices.ts";
 import { type Output, toLogical, toPixel } from "../outputs.ts";
-import type { WaylandObject } from "../protocols/types.ts";
+import type { WaylandObject } from "../protocols/mod.ts";
 import { Seat } from "../seat.ts";
 import type { CursorPosition } from "./screen.ts";
 

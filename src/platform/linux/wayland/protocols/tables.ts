@@ -1,6 +1,6 @@
 /** Protocols of Wayland as tables: made by tools/wayland_protocols.ts. */
 
-import type { ProtocolTable } from "./table.ts";
+import type { ProtocolTable } from "../wire/encoding.ts";
 
 // wayland.xml of Debian's libwayland-dev
 

@@ -3,9 +3,7 @@
 import { joinBytes } from "../../../../core/bytes.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { isTraced, trace } from "../../../../core/trace.ts";
-import { type InterfaceName, INTERFACES } from "../protocols/mod.ts";
-import type { InterfaceTable, MessageTable } from "../protocols/table.ts";
-import type { WaylandObject } from "../protocols/types.ts";
+import { type InterfaceName, INTERFACES, type WaylandObject } from "../protocols/mod.ts";
 import {
   type Argument,
   argumentsOf,
@@ -13,7 +11,9 @@ import {
   decodeArguments,
   type EncodedMessage,
   encodeMessage,
+  type InterfaceTable,
   MessageReader,
+  type MessageTable,
   type WireMessage,
   type WireValue,
 } from "./encoding.ts";

@@ -4,7 +4,6 @@
  */
 
 import { joinBytes, roundUp } from "../../../../core/bytes.ts";
-import type { ArgumentType, MessageTable } from "../protocols/table.ts";
 
 /** The length of a message is a number of 16 bits. */
 const MAX_MESSAGE_BYTES = 0xffff;
@@ -223,3 +222,39 @@ function parseArgument(text: string): Argument {
 
 /** Numbers of 24 bits before the point and 8 bits behind it. */
 const FIXED_UNIT = 256;
+
+// The form of the protocol tables, which `tools/wayland_protocols.ts` makes from XML files.
+
+export interface InterfaceTable {
+  readonly version: number;
+  readonly requests: readonly MessageTable[];
+  readonly events: readonly MessageTable[];
+  /** The names of its protocol errors. */
+  readonly errors?: Readonly<Record<string, number>>;
+}
+
+/** A request or an event; its index in the list is its number on the wire. */
+export interface MessageTable {
+  readonly name: string;
+  /** The version of the interface that has brought it; 1 if absent. */
+  readonly since?: number;
+  /** The object ends with it. */
+  readonly destructor?: true;
+  /**
+   * `name:type`, with `:interface` where objects of one interface only are meant, and `?` before the
+   * type of what may be absent: `x:int`, `output:?object:wl_output`.
+   */
+  readonly args: readonly string[];
+}
+
+export type ProtocolTable = Readonly<Record<string, InterfaceTable>>;
+
+export type ArgumentType =
+  | "int"
+  | "uint"
+  | "fixed"
+  | "string"
+  | "object"
+  | "new_id"
+  | "array"
+  | "fd";

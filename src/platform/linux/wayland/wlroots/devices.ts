@@ -8,7 +8,7 @@ import type { WaylandClient } from "../client.ts";
 import { openDataClipboard } from "../data_control.ts";
 import { AXES, type Axis, BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
 import { awaitListeners } from "../new_devices.ts";
-import type { WaylandObject } from "../protocols/types.ts";
+import type { WaylandObject } from "../protocols/mod.ts";
 import { EventClock, Seat } from "../seat.ts";
 import { WlrootsKeyboard } from "./keyboard.ts";
 

@@ -16,7 +16,7 @@ import type {
 } from "../../../types/mod.ts";
 import { WaylandClient } from "../client.ts";
 import { type Output, Outputs, rotateSize } from "../outputs.ts";
-import type { WaylandObject } from "../protocols/types.ts";
+import type { WaylandObject } from "../protocols/mod.ts";
 import { MemoryFile } from "../wire/memory_file.ts";
 import { type Frame, type FrameLayout, FramePictures } from "./frame_picture.ts";
 

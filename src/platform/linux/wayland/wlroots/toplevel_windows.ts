@@ -8,7 +8,7 @@ import { Waiters } from "../../../../core/shared_run.ts";
 import type { Window, WindowChange, WindowId, Windows, WindowState } from "../../../types/mod.ts";
 import { closedWindow, ListedWindows } from "../../../listed_windows.ts";
 import type { WaylandClient } from "../client.ts";
-import type { WaylandObject } from "../protocols/types.ts";
+import type { WaylandObject } from "../protocols/mod.ts";
 
 const MANAGER = "zwlr_foreign_toplevel_manager_v1";
 const MANAGER_VERSION = 3;

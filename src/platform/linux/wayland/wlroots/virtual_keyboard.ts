@@ -7,7 +7,7 @@ import { PressCounts } from "../../../press_counts.ts";
 import type { WaylandClient } from "../client.ts";
 import type { KeyStroke } from "../keymap/compiled_keymap.ts";
 import type { Keymap } from "../keymap/keymap.ts";
-import type { WaylandObject } from "../protocols/types.ts";
+import type { WaylandObject } from "../protocols/mod.ts";
 import type { EventClock, Seat } from "../seat.ts";
 import { MemoryFile } from "../wire/memory_file.ts";
 

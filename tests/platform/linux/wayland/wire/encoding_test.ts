@@ -2,8 +2,8 @@
 
 import { expect } from "expect";
 import fc from "fast-check";
-import type { ArgumentType } from "../../../../../src/platform/linux/wayland/protocols/table.ts";
 import {
+  type ArgumentType,
   DamagedMessageError,
   decodeArguments,
   encodeMessage,
