@@ -2,8 +2,10 @@
 
 import { expect } from "expect";
 import { pause } from "../../../../src/core/deadline.ts";
-import { awaitListeners } from "../../../../src/platform/linux/wayland/new_devices.ts";
-import { UnreadBytesReader } from "../../../../src/platform/linux/wayland/unread_bytes.ts";
+import {
+  awaitListeners,
+  UnreadBytesReader,
+} from "../../../../src/platform/linux/wayland/unread_bytes.ts";
 import { testIf } from "../../../support/test_if.ts";
 import { waitFor } from "../../../support/wait.ts";
 import { openTextClient } from "../../../support/wayland/clients.ts";

@@ -1,8 +1,10 @@
 /** How fast a text is sent, by what programs have not read. */
 
 import { expect } from "expect";
-import { TypingPace } from "../../../../src/platform/linux/wayland/typing_pace.ts";
-import { UnreadBytesReader } from "../../../../src/platform/linux/wayland/unread_bytes.ts";
+import {
+  TypingPace,
+  UnreadBytesReader,
+} from "../../../../src/platform/linux/wayland/unread_bytes.ts";
 import { testFolder } from "../../../support/folder.ts";
 import { testIf } from "../../../support/test_if.ts";
 import { waitFor } from "../../../support/wait.ts";

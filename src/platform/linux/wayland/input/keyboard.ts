@@ -18,8 +18,7 @@ import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { keyTaken, PressCounts } from "../../../press_counts.ts";
 import { hasCommandKey, isAscii, isCommandKey } from "../../keys/keysyms.ts";
 import type { KeyStroke } from "../keymap/compiled_keymap.ts";
-import { TypingPace } from "../typing_pace.ts";
-import { UnreadBytesReader } from "../unread_bytes.ts";
+import { TypingPace, UnreadBytesReader } from "../unread_bytes.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 import { type Paste, planText } from "./text_plan.ts";
 

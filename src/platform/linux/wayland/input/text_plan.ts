@@ -9,7 +9,7 @@ import { splitIntoStrokes } from "../../../strokes.ts";
 import type { Capability, Pasting, TextPlan } from "../../../types/mod.ts";
 import { RETURN, TAB } from "../../keys/keysyms.ts";
 import type { KeyStroke } from "../keymap/compiled_keymap.ts";
-import type { TypingPace } from "../typing_pace.ts";
+import type { TypingPace } from "../unread_bytes.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 
 /** Pastes texts, and puts back what was on the clipboard before. */

@@ -8,10 +8,10 @@ import { KdeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { AXES, type Axis, BUTTON_CODES } from "../input/mouse.ts";
-import { awaitListeners } from "../new_devices.ts";
 import { type Output, toLogical, toPixel } from "../outputs.ts";
 import type { WaylandObject } from "../protocols/mod.ts";
 import { Seat } from "../seat.ts";
+import { awaitListeners } from "../unread_bytes.ts";
 import type { CursorPosition } from "./screen.ts";
 
 /**

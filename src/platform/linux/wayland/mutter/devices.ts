@@ -12,9 +12,9 @@ import { GnomeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { AXES, type Axis } from "../input/mouse.ts";
-import { awaitListeners } from "../new_devices.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
+import { awaitListeners } from "../unread_bytes.ts";
 import type { MutterSession, SharedMonitor } from "./session.ts";
 
 interface DevicesOptions {

@@ -7,9 +7,9 @@ import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
 import { openDataClipboard } from "../data_control.ts";
 import { AXES, type Axis, BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
-import { awaitListeners } from "../new_devices.ts";
 import type { WaylandObject } from "../protocols/mod.ts";
 import { EventClock, Seat } from "../seat.ts";
+import { awaitListeners } from "../unread_bytes.ts";
 import { WlrootsKeyboard } from "./keyboard.ts";
 
 const POINTERS = "zwlr_virtual_pointer_manager_v1";

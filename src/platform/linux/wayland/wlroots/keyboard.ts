@@ -14,11 +14,9 @@ import { EventClock, type Seat } from "../seat.ts";
 import type { KeyStroke } from "../keymap/compiled_keymap.ts";
 import { type Keymap, openKeymap } from "../keymap/keymap.ts";
 import { ScratchKeys } from "../keymap/scratch_keys.ts";
-import { awaitListeners } from "../new_devices.ts";
 import { TextCommitter, VirtualKeyboard } from "./virtual_keyboard.ts";
 import { WlrootsTextPlan } from "./text_plan.ts";
-import { UnreadBytesReader } from "../unread_bytes.ts";
-import { TypingPace } from "../typing_pace.ts";
+import { awaitListeners, TypingPace, UnreadBytesReader } from "../unread_bytes.ts";
 
 const LATIN_A = 0x61;
 

@@ -2,8 +2,8 @@
 
 import type { TextPlan } from "../../../types/mod.ts";
 import type { KeyStroke } from "../keymap/compiled_keymap.ts";
+import type { TypingPace } from "../unread_bytes.ts";
 import { isBeyond16Bits, type TextCommitter, type VirtualKeyboard } from "./virtual_keyboard.ts";
-import type { TypingPace } from "../typing_pace.ts";
 
 /** The most strokes to send before the service checks that its client is still connected. */
 const SLICE = 50;
