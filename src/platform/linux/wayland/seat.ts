@@ -2,7 +2,7 @@
 
 import { CLOCK_MONOTONIC, CLOCK_SYMBOLS, openLibc, TIMESPEC } from "../../../../ffi/linux/libc.ts";
 import type { WaylandClient } from "./client.ts";
-import { isOurKeymap } from "./keymap/keymap.ts";
+import { isOurKeymap } from "./keymap/scratch_keys.ts";
 import type { WaylandObject } from "./protocols/mod.ts";
 import { closeFile } from "../sockets/message_socket.ts";
 import { readFirst } from "./wire/memory_file.ts";

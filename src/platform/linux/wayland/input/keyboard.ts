@@ -19,7 +19,7 @@ import type {
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { keyTaken, PressCounts } from "../../../press_counts.ts";
 import { hasCommandKey, isAscii, isCommandKey, RETURN, TAB } from "../../keys/keysyms.ts";
-import type { KeyStroke } from "../keymap/compiled_keymap.ts";
+import type { KeyStroke } from "../keymap/keymap.ts";
 import { TypingPace, UnreadBytesReader } from "../unread_bytes.ts";
 import type { ActiveLayout } from "./active_layout.ts";
 

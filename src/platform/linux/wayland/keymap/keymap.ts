@@ -1,15 +1,17 @@
 /** A compositor's keymap: which key, with which modifiers, makes which symbol. */
 
+import {
+  KEY_DIRECTION,
+  KEYMAP_FORMAT_TEXT_V1,
+  LOG_LEVEL_CRITICAL,
+  openXkbcommonLibrary,
+  RULE_NAMES,
+  STATE_MODS,
+  type XkbcommonLibrary,
+} from "../../../../../ffi/linux/xkbcommon.ts";
+import { pointerAddress } from "../../../../../ffi/memory.ts";
 import { codePointOfKeysym, keysymOfCodePoint } from "../../../keys.ts";
 import { bitCount, LEVEL_SHIFTS, NUM_LOCK } from "../../x11/keymap.ts";
-import {
-  type CompiledKeymap,
-  compileKeymap,
-  type KeyboardState,
-  type KeymapSource,
-  type KeyStroke,
-  XKB_OFFSET,
-} from "./compiled_keymap.ts";
 
 /** What a key does to the modifiers while it is down, and when it is pressed. */
 interface ModifierKey {
@@ -22,6 +24,9 @@ const KEYPAD = { first: 0xff80, last: 0xffbd } as const;
 /** The block of letters and digits: what it has is taken from there (`KEY_ESC` to `KEY_SPACE`). */
 const MAIN_BLOCK = { first: 1, last: 57 } as const;
 const KEYPAD_ASTERISK = 55;
+/** XKB's keycodes are those of the kernel plus this. */
+export const XKB_OFFSET = 8;
+
 /** X programs know no greater keycodes, and Chromium takes no characters from them. */
 const LAST_FOR_CHARACTERS = 255 - XKB_OFFSET;
 
@@ -179,103 +184,148 @@ function offer(strokes: Map<number, KeyStroke>, keysym: number, stroke: KeyStrok
   if (!strokes.has(canonical)) strokes.set(canonical, stroke);
 }
 
-// Writes keymaps in XKB's text format: a complete one with further symbols on some of its keys.
+// A keymap as libxkbcommon has it in memory, to be asked and then freed.
 
-/** What our keymaps are called, so that they are known when the compositor reports them. */
-const NAME = "computer_control";
-const LAST_KEYCODE = 255;
-/** The names of the real modifiers by their bits. */
-const MODIFIERS = ["Shift", "Lock", "Control", "Mod1", "Mod2", "Mod3", "Mod4", "Mod5"];
-
-/** One symbol on a key. */
-export interface ScratchKey {
-  /** The kernel's number. */
+/** How to make a symbol. */
+export interface KeyStroke {
+  /** As in `linux/input-event-codes.h`; XKB's number is greater by `XKB_OFFSET`. */
   readonly keycode: number;
-  readonly level: number;
+  /** Mask of the real modifiers to hold; `Keymap.modifierKeys` has their keys. */
+  readonly modifiers: number;
+  /** Mask of the real modifiers to lock: no key holds them down (Num Lock). */
+  readonly locked: number;
+  /** The layout in which the key has the symbol, from 0. */
+  readonly group: number;
 }
 
-interface FurtherSymbols {
-  /** Mask of the real modifiers for each level; the first is 0. */
-  readonly levels: readonly number[];
-  /** The kernel's number of a key -> its keysym at each level, 0 for none. */
-  readonly symbols: ReadonlyMap<number, readonly number[]>;
+let opened: XkbcommonLibrary | undefined;
+
+/** @throws Error when there is no libxkbcommon */
+function library(): XkbcommonLibrary {
+  try {
+    return opened ??= openXkbcommonLibrary();
+  } catch (error) {
+    throw new Error(`libxkbcommon.so.0 cannot be loaded: ${(error as Error).message}`);
+  }
+}
+
+interface CompiledKeymap extends Disposable {
+  readonly text: string;
+  readonly groups: number;
+  /** The keys that have symbols, by the kernel's numbers, ascending. */
+  readonly keycodes: readonly number[];
+  readonly state: KeyboardState;
 }
 
 /**
- * @param base a keymap as libxkbcommon writes it
- * @throws Error when it has another form
+ * A keymap in the text format of XKB, or layouts of this computer's database by their names, such as
+ * `us` and `us,ru`: those in `XKB_DEFAULT_LAYOUT` when absent.
  */
-export function writeKeymap(base: string, { levels, symbols }: FurtherSymbols): string {
-  const names = readNames(base);
-  const added: string[] = [];
-  const keys: string[] = [];
-  for (const [keycode, keysyms] of symbols) {
-    const number = keycode + XKB_OFFSET;
-    let name = names.get(number);
-    if (name === undefined) added.push(`\t<${name = `Z${number}`}> = ${number};`);
-    const list = keysyms.map(writeKeysym).join(", ");
-    keys.push(`\treplace key <${name}> { type= "${NAME}", symbols[1]= [ ${list} ] };`);
-  }
-  const text = raiseMaximum(base).replaceAll(
-    /^xkb_(keycodes|types|compatibility|symbols|geometry) .*\{$/gm,
-    `xkb_$1 "${NAME}" {`,
+type KeymapSource = string | { readonly layouts?: string };
+
+/**
+ * Compiles a keymap.
+ * @throws Error when libxkbcommon is missing, or cannot read the text, or does not find the layouts
+ */
+export function compileKeymap(source: KeymapSource): CompiledKeymap {
+  const xkb = library();
+  using freed = new DisposableStack();
+  const context = requirePointer(xkb.xkb_context_new(0), "libxkbcommon has no context");
+  freed.defer(() => xkb.xkb_context_unref(context));
+  xkb.xkb_context_set_log_level(context, LOG_LEVEL_CRITICAL);
+  const isText = typeof source === "string";
+  const keymap = requirePointer(
+    isText ? readKeymap(xkb, context, source) : findKeymap(xkb, context, source.layouts ?? ""),
+    isText ? "the keymap cannot be read" : "no such keyboard layout is installed",
   );
-  return [
-    { section: "xkb_keycodes", lines: added },
-    { section: "xkb_types", lines: [writeType(levels)] },
-    { section: "xkb_symbols", lines: keys },
-  ].reduce(append, text);
+  freed.defer(() => xkb.xkb_keymap_unref(keymap));
+  const pointer = requirePointer(xkb.xkb_state_new(keymap), "the keymap has no state");
+  freed.defer(() => xkb.xkb_state_unref(pointer));
+  const all = freed.move();
+  return {
+    text: writeKeymap(xkb, keymap),
+    groups: xkb.xkb_keymap_num_layouts(keymap),
+    keycodes: listKeycodes(xkb, keymap),
+    state: new KeyboardState(xkb, pointer),
+    [Symbol.dispose]: () => all[Symbol.dispose](),
+  };
 }
 
-/** Whether a keymap was made by {@link writeKeymap}. */
-export function isOurKeymap(text: string): boolean {
-  return text.includes(`xkb_symbols "${NAME}"`);
+/** @param layouts empty for the default */
+function findKeymap(
+  xkb: XkbcommonLibrary,
+  context: Deno.PointerObject,
+  layouts: string,
+): Deno.PointerValue {
+  const name = new TextEncoder().encode(`${layouts}\0`);
+  const names = new Uint8Array(RULE_NAMES.bytes);
+  const address = layouts === "" ? 0n : pointerAddress(name);
+  new DataView(names.buffer).setBigUint64(RULE_NAMES.layout, address, true);
+  return xkb.xkb_keymap_new_from_names(context, names, 0);
 }
 
-/** XKB's number of a key -> its name. */
-function readNames(text: string): Map<number, string> {
-  const end = text.indexOf("\n};");
-  const section = text.slice(0, end);
-  return new Map(
-    [...section.matchAll(/^\s*<([^>]+)>\s*=\s*(\d+);/gm)].map(([, name, number]) => [
-      Number(number),
-      name!,
-    ]),
-  );
-}
-
-function raiseMaximum(text: string): string {
-  return text.replace(
-    /^(\s*maximum\s*=\s*)(\d+);/m,
-    (_, start, maximum) => `${start}${Math.max(LAST_KEYCODE, Number(maximum))};`,
-  );
-}
-
-function writeKeysym(keysym: number): string {
-  return keysym === 0 ? "NoSymbol" : `0x${keysym.toString(16)}`;
-}
-
-function writeType(levels: readonly number[]): string {
-  const all = levels.reduce((mask, modifiers) => mask | modifiers, 0);
-  const maps = levels.slice(1).map((modifiers, index) =>
-    `\t\tmap[${nameModifiers(modifiers)}]= Level${index + 2};`
-  );
-  return [`\ttype "${NAME}" {`, `\t\tmodifiers= ${nameModifiers(all)};`, ...maps, "\t};"].join(
-    "\n",
-  );
-}
-
-function nameModifiers(mask: number): string {
-  return MODIFIERS.filter((_, bit) => mask & (1 << bit)).join("+") || "none";
-}
-
-function append(
+function readKeymap(
+  xkb: XkbcommonLibrary,
+  context: Deno.PointerObject,
   text: string,
-  { section, lines }: { readonly section: string; readonly lines: readonly string[] },
-): string {
-  const start = text.indexOf(`\n${section} "`);
-  const end = text.indexOf("\n};", start);
-  if (start < 0 || end < 0) throw new Error(`The keymap has no section "${section}"`);
-  if (lines.length === 0) return text;
-  return `${text.slice(0, end)}\n${lines.join("\n")}${text.slice(end)}`;
+): Deno.PointerValue {
+  const bytes = new TextEncoder().encode(text);
+  const end = bytes.indexOf(0); // the text that a compositor sends ends with NUL
+  const length = BigInt(end < 0 ? bytes.length : end);
+  return xkb.xkb_keymap_new_from_buffer(context, bytes, length, KEYMAP_FORMAT_TEXT_V1, 0);
+}
+
+/** @throws Error when the memory does not suffice */
+function writeKeymap(xkb: XkbcommonLibrary, keymap: Deno.PointerObject): string {
+  const pointer = requirePointer(
+    xkb.xkb_keymap_get_as_string(keymap, KEYMAP_FORMAT_TEXT_V1),
+    "the keymap cannot be written",
+  );
+  const text = Deno.UnsafePointerView.getCString(pointer);
+  xkb.free(pointer);
+  return text;
+}
+
+function listKeycodes(xkb: XkbcommonLibrary, keymap: Deno.PointerObject): number[] {
+  const keycodes: number[] = [];
+  const last = xkb.xkb_keymap_max_keycode(keymap);
+  for (let key = xkb.xkb_keymap_min_keycode(keymap); key <= last; key++) {
+    if (key >= XKB_OFFSET && xkb.xkb_keymap_num_layouts_for_key(keymap, key) > 0) {
+      keycodes.push(key - XKB_OFFSET);
+    }
+  }
+  return keycodes;
+}
+
+/** A keyboard in some state of its modifiers. */
+export class KeyboardState {
+  constructor(
+    private readonly xkb: XkbcommonLibrary,
+    private readonly pointer: Deno.PointerObject,
+  ) {}
+
+  set({ modifiers, locked, group }: Omit<KeyStroke, "keycode">): void {
+    this.xkb.xkb_state_update_mask(this.pointer, modifiers, 0, locked, 0, 0, group);
+  }
+
+  /** The symbol that the key makes now; 0 for none, or several. */
+  symbol(keycode: number): number {
+    return this.xkb.xkb_state_key_get_one_sym(this.pointer, keycode + XKB_OFFSET);
+  }
+
+  press(keycode: number): { held: number; locked: number } {
+    this.xkb.xkb_state_update_key(this.pointer, keycode + XKB_OFFSET, KEY_DIRECTION.down);
+    const held = this.xkb.xkb_state_serialize_mods(this.pointer, STATE_MODS.depressed);
+    const locked = this.xkb.xkb_state_serialize_mods(this.pointer, STATE_MODS.locked);
+    return { held, locked };
+  }
+
+  release(keycode: number): void {
+    this.xkb.xkb_state_update_key(this.pointer, keycode + XKB_OFFSET, KEY_DIRECTION.up);
+  }
+}
+
+function requirePointer(pointer: Deno.PointerValue, otherwise: string): Deno.PointerObject {
+  if (pointer === null) throw new Error(otherwise);
+  return pointer;
 }

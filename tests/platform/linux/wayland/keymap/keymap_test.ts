@@ -2,13 +2,15 @@
 
 import { expect } from "expect";
 import { codePointOfKeysym, keysymOfCodePoint } from "../../../../../src/platform/keys.ts";
-import { compileKeymap } from "../../../../../src/platform/linux/wayland/keymap/compiled_keymap.ts";
 import {
-  isOurKeymap,
+  compileKeymap,
   type Keymap,
   openKeymap,
 } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
-import { ScratchKeys } from "../../../../../src/platform/linux/wayland/keymap/scratch_keys.ts";
+import {
+  isOurKeymap,
+  ScratchKeys,
+} from "../../../../../src/platform/linux/wayland/keymap/scratch_keys.ts";
 import { testIf } from "../../../../support/test_if.ts";
 import { missingKeymaps } from "./support.ts";
 

@@ -6,7 +6,9 @@ import { requireCapability } from "../../../../../src/platform/capability.ts";
 import { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
 import { EventClock } from "../../../../../src/platform/linux/wayland/seat.ts";
 import { openKeymap } from "../../../../../src/platform/linux/wayland/keymap/keymap.ts";
-import { VirtualKeyboard } from "../../../../../src/platform/linux/wayland/wlroots/virtual_keyboard.ts";
+import {
+  VirtualKeyboard,
+} from "../../../../../src/platform/linux/wayland/wlroots/virtual_keyboard.ts";
 import { WlrootsDevices } from "../../../../../src/platform/linux/wayland/wlroots/devices.ts";
 import type { WaylandDesktop } from "../../../../support/wayland/desktop.ts";
 
