@@ -17,12 +17,12 @@ import {
   writeGrantRecord,
 } from "../../platform/linux/wayland/portal/open_session.ts";
 import { openKept } from "../../platform/linux/wayland/portal/desktop.ts";
+import type { Host } from "../../platform/host.ts";
 import {
   keepsControl,
   type PortalVersions,
   readVersions,
-} from "../../platform/linux/wayland/portal/versions.ts";
-import type { Host } from "../../platform/host.ts";
+} from "../../platform/linux/wayland/portal/requests.ts";
 import { CommandError } from "../command.ts";
 import type { GrantOptions, GrantRequest } from "./grant_request.ts";
 

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../../core/errors.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
 import type { WaylandClient } from "../client.ts";
 import { type Keymap, type KeyStroke, openKeymap } from "../keymap/keymap.ts";
-import { PORTAL } from "../portal/versions.ts";
+import { PORTAL } from "../portal/requests.ts";
 import type { WaylandObject } from "../protocols/mod.ts";
 import { Seat } from "../seat.ts";
 

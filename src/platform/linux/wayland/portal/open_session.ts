@@ -8,15 +8,18 @@ import { readPrivate, replacePrivate } from "../../../keychain/private_file.ts";
 import { openStateFolder } from "../../../private_folder.ts";
 import type { Point, Size } from "../../../types/mod.ts";
 import { BusError, type MessageBus } from "../../bus/types.ts";
-import { type Options, type PortalRequest, requestPortal, type Variant } from "./requests.ts";
 import {
   CLIPBOARD,
+  type Options,
   PORTAL,
   portalMissing,
+  type PortalRequest,
   readNumber,
   REMOTE_DESKTOP,
+  requestPortal,
   SCREEN_CAST,
-} from "./versions.ts";
+  type Variant,
+} from "./requests.ts";
 
 const SESSION = "org.freedesktop.portal.Session";
 const KEYBOARD = 1;

@@ -4,8 +4,10 @@ import { expect } from "expect";
 import { pause } from "../../../../../src/core/deadline.ts";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
 import { PortalDesktop } from "../../../../../src/platform/linux/wayland/portal/desktop.ts";
-import { MonitorPointer } from "../../../../../src/platform/linux/wayland/portal/input.ts";
-import { Notifications } from "../../../../../src/platform/linux/wayland/portal/notifications.ts";
+import {
+  MonitorPointer,
+  Notifications,
+} from "../../../../../src/platform/linux/wayland/portal/input.ts";
 import { openPortalSession } from "../../../../../src/platform/linux/wayland/portal/open_session.ts";
 import type { Point } from "../../../../../src/platform/types/mod.ts";
 import { testIf } from "../../../../support/test_if.ts";
