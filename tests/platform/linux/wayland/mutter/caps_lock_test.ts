@@ -1,7 +1,7 @@
 /** Caps Lock of GNOME, which is reported some time after its key was taken. */
 
 import { expect } from "expect";
-import { MutterCapsLock } from "../../../../../src/platform/linux/wayland/mutter/devices.ts";
+import { MutterCapsLock } from "../../../../../src/platform/linux/wayland/mutter/backend.ts";
 
 /** Reports what was reported before, `late` times. */
 function capsLock({ late }: { readonly late: number }) {
