@@ -1,8 +1,11 @@
 /** The input devices: all displays share one cursor and one keyboard. */
 
+import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { available, missing } from "../capability.ts";
+import type { HelperResult } from "../helper_program.ts";
 import { splitIntoStrokes } from "../strokes.ts";
+import { PUT_BACK_AFTER_MS, SETTLE_MS } from "../timed_pasting.ts";
 import type {
   Button,
   Key,
@@ -13,11 +16,11 @@ import type {
   Point,
   TextPlan,
 } from "../types/mod.ts";
+import { runCliclick } from "./cliclick.ts";
 import type { Desktop } from "./desktop.ts";
 import { findMacKey } from "./mac_keys.ts";
-import { TextPasting } from "./pasteboard.ts";
 import type { Placement } from "./screen.ts";
-import type { Programs } from "./programs.ts";
+import { type Program, type Programs, runProgram } from "./programs.ts";
 import type { StepQueue } from "./queue.ts";
 
 /** The mouse of one display: converts its pixels to points, whose coordinates span all displays. */
@@ -248,4 +251,64 @@ function isAscii(stroke: string): boolean {
 
 function isSafe(stroke: string): boolean {
   return isAscii(stroke) && !MAY_BE_DEAD.test(stroke);
+}
+
+// Types text by pasting: puts it on the pasteboard, pastes it, and restores the previous content.
+
+const PASTE = ["kd:cmd", "t:v", "ku:cmd", `w:${SETTLE_MS}`];
+
+/**
+ * The pastes of one text; disposing restores what was on the pasteboard before. Restores only text:
+ * a picture or a file that was there is lost.
+ */
+class TextPasting implements AsyncDisposable {
+  #earlier: string | undefined;
+  #last: string | undefined;
+  #lastAt = 0;
+
+  constructor(private readonly programs: Programs) {}
+
+  /**
+   * Pastes a text into the focused program.
+   * @throws ServiceError `unavailable`, `permission_denied`; the reason of `signal`
+   */
+  async paste(text: string, signal: AbortSignal): Promise<void> {
+    this.#earlier ??= (await this.#run("pbpaste", "be read")).stdout;
+    signal.throwIfAborted();
+    this.#last = text;
+    await this.#run("pbcopy", "be written", text);
+    signal.throwIfAborted();
+    this.#lastAt = performance.now();
+    try {
+      await runCliclick(this.programs, PASTE, signal);
+    } catch (error) {
+      // only the first failure is reported
+      await runCliclick(this.programs, ["ku:cmd"]).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Keeps what the user or a program has copied in the meantime. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#earlier === undefined || this.#last === undefined) return;
+    const remainingMs = this.#lastAt + PUT_BACK_AFTER_MS - performance.now();
+    await pause(remainingMs);
+    const { stdout: now } = await this.#run("pbpaste", "be read");
+    if (now === this.#last) await this.#run("pbcopy", "be put back", this.#earlier);
+    this.#earlier = this.#last = undefined;
+  }
+
+  async #run(program: Program & `pb${string}`, what: string, stdin = ""): Promise<HelperResult> {
+    const result = await runProgram({
+      program: this.programs.find(program) ?? program,
+      args: [],
+      stdin,
+      timeoutMs: this.programs.timeoutMs,
+    });
+    if (result.code === 0) return result;
+    throw new ServiceError(
+      "unavailable",
+      `The pasteboard cannot ${what}: "${program}" ended with ${result.code}`,
+    );
+  }
 }

@@ -7,11 +7,10 @@ import { ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { ProcessQueue } from "../process_queue.ts";
 import type { Point } from "../types/mod.ts";
-import { readPosition, runJob } from "./cliclick.ts";
+import { type Job, readPosition, runJob } from "./cliclick.ts";
 import { MODIFIERS } from "./mac_keys.ts";
 import {
   both,
-  type Job,
   NOTHING_PRESSED,
   planJobs,
   planReleases,

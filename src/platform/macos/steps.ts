@@ -5,7 +5,7 @@
 
 import { ServiceError } from "../../core/errors.ts";
 import type { Button, Point } from "../types/mod.ts";
-import type { MacEvent } from "./event_script.ts";
+import type { Job, MacEvent } from "./cliclick.ts";
 import { type MacKey, type Modifier, MODIFIERS } from "./mac_keys.ts";
 
 /** Coordinates are in points and span all displays. */
@@ -172,11 +172,6 @@ function isRelease(step: Step | undefined, { key }: Step & { kind: "key" }): boo
 }
 
 // Tracks which buttons and keys this service holds down, and plans the processes that release them.
-
-/** The input of one process. */
-export type Job =
-  | { readonly program: "cliclick"; readonly lines: readonly string[] }
-  | { readonly program: "osascript"; readonly events: readonly MacEvent[] };
 
 export interface Pressed {
   readonly buttons: ReadonlySet<Button>;

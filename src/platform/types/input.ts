@@ -57,7 +57,7 @@ export interface Mouse {
   /**
    * The most notches per call: 1 where each is an event of its own, which is paced so that programs count all; without
    * a limit on macOS, whose event script sends up to ten in one event. What changes the pace must reach
-   * `macos/event_script.ts`, too.
+   * `macos/cliclick.ts`, too.
    */
   readonly notchesAtOnce: number;
   /** Scrolling by less than a notch. */

@@ -1,8 +1,8 @@
 /** The scripts for osascript, run in this JavaScript engine on a stand-in for the bridge to macOS: what they ask and post. */
 
 import { expect } from "expect";
+import { EVENT_SCRIPT, type MacEvent } from "../../../src/platform/macos/cliclick.ts";
 import { DESKTOP_SCRIPT } from "../../../src/platform/macos/desktop.ts";
-import { EVENT_SCRIPT, type MacEvent } from "../../../src/platform/macos/event_script.ts";
 
 // deno-lint-ignore no-explicit-any -- the bridge has every name
 type Bridge = Record<string, any>;
