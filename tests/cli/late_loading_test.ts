@@ -14,7 +14,7 @@ const LATE = [
   /\/src\/http\/connections\/(frames|server_socket)\.ts/,
   /\/src\/platform\/linux\/(pipewire|wayland\/(?!backend\.ts))/,
   /\/src\/platform\/linux\/atspi\/(?!accessibility|client|element_id|find_bus|own_buses)/,
-  /\/src\/platform\/browser\/(?!browser_records|input_jobs|open_browser)/,
+  /\/src\/platform\/browser\/(?!browser_records|open_browser)/,
   /\/src\/platform\/(macos|windows)\//,
   /_worker\.ts$/,
 ];

@@ -4,12 +4,15 @@ import { pause, within } from "../../core/deadline.ts";
 import { droppedInput, ServiceError } from "../../core/errors.ts";
 import { KeyedLock } from "../../core/locks.ts";
 import { type JobCaller, Stopped, unlessStopped } from "../../core/serve_jobs.ts";
-import type { PageDialog } from "../types/browser.ts";
-import type { BrowserJobName, BrowserJobs } from "../types/browser_jobs.ts";
+import {
+  type BrowserJobName,
+  type BrowserJobs,
+  INPUT_JOBS,
+  type PageDialog,
+} from "../types/browser.ts";
 import { CdpError } from "./cdp/connection.ts";
 import { enterSecret, fill, upload } from "./fill/fill.ts";
 import { listAllFrames, readFrameText } from "./isolated_world.ts";
-import { INPUT } from "./input_jobs.ts";
 import { pressKeys, typeText } from "./keys/keyboard.ts";
 import { navigate, openTab } from "./navigate.ts";
 import { makeProfile } from "./own_program.ts";
@@ -82,7 +85,7 @@ export class BrowserSupervisor {
     const run = JOBS[name] as BrowserJob<BrowserJobName>;
     const checkInput = () => {
       caller.checkStop();
-      if (INPUT.has(name) && releases < this.#releases) throw droppedInput();
+      if (INPUT_JOBS.has(name) && releases < this.#releases) throw droppedInput();
     };
     const redact = (texts: readonly string[]) => this.#redact(texts, caller, left);
     const work = async () => {
@@ -91,7 +94,7 @@ export class BrowserSupervisor {
       return ran as object | undefined ?? null;
     };
     try {
-      return INPUT.has(name) ? await this.#lock.run(["input"], work, left) : await work();
+      return INPUT_JOBS.has(name) ? await this.#lock.run(["input"], work, left) : await work();
     } catch (error) {
       if (!(error instanceof CdpError)) throw error;
       const message = `The page changed in the meantime, or the browser refused: ${error.message}`;

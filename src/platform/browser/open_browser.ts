@@ -7,10 +7,15 @@ import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Host } from "../host.ts";
 import { available, missing } from "../capability.ts";
-import type { Browser, BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_jobs.ts";
+import {
+  type Browser,
+  type BrowserJobName,
+  type BrowserJobs,
+  INPUT_JOBS,
+  type RedactTexts,
+} from "../types/browser.ts";
 import type { Capability } from "../types/capability.ts";
 import type { BrowserRequest } from "./browser_supervisor.ts";
-import { INPUT } from "./input_jobs.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 
 /** Calls that run at the same time; nearly all of them wait for the browser. */
@@ -68,7 +73,7 @@ export function openBrowser(
 
 function shareOf(name: BrowserJobName): string {
   if (Object.hasOwn(SHARES, name)) return name;
-  return INPUT.has(name) ? "input" : PAGE.has(name) ? "page" : "rest";
+  return INPUT_JOBS.has(name) ? "input" : PAGE.has(name) ? "page" : "rest";
 }
 
 const QUEUE = {

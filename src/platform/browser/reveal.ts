@@ -3,8 +3,7 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { Point, Region } from "../../core/geometry.ts";
 import { shortOrMark } from "../../core/texts.ts";
-import type { PageElement, VisibleElement } from "../types/browser.ts";
-import type { BrowserJobs } from "../types/browser_jobs.ts";
+import type { BrowserJobs, PageElement, VisibleElement } from "../types/browser.ts";
 import {
   callOn,
   checkUse,

@@ -3,8 +3,14 @@
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { BrowserDownload, BrowserTab, TabId } from "../types/browser.ts";
-import type { BrowserJobName, BrowserJobs, RedactTexts } from "../types/browser_jobs.ts";
+import type {
+  BrowserDownload,
+  BrowserJobName,
+  BrowserJobs,
+  BrowserTab,
+  RedactTexts,
+  TabId,
+} from "../types/browser.ts";
 import { recordReached } from "./browser_records.ts";
 import {
   CdpConnection,

@@ -3,8 +3,7 @@
 import { pause, within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { cutRawText } from "../../core/texts.ts";
-import type { PageCondition } from "../types/browser.ts";
-import type { RedactTexts } from "../types/browser_jobs.ts";
+import type { PageCondition, RedactTexts } from "../types/browser.ts";
 import { evaluateInIsolatedWorld, ifGone, listAllFrames, readFrameText } from "./isolated_world.ts";
 import { reveal } from "./reveal.ts";
 import { findElement } from "./elements.ts";

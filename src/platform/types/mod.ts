@@ -2,7 +2,7 @@
 
 import type { Size } from "../../core/geometry.ts";
 import type { TcpEnds } from "../tcp_ends.ts";
-import type { Browser } from "./browser_jobs.ts";
+import type { Browser } from "./browser.ts";
 import type { Displays } from "./display.ts";
 import type { FileSystem } from "./file_system.ts";
 import type { Capability, Readiness } from "./capability.ts";
@@ -17,7 +17,6 @@ export type * from "./clipboard.ts";
 export type * from "./accessibility.ts";
 export type * from "./windows.ts";
 export type * from "./browser.ts";
-export type * from "./browser_jobs.ts";
 export type * from "./file_system.ts";
 export type * from "./processes.ts";
 export type * from "../../core/geometry.ts";
