@@ -1,24 +1,25 @@
 /** The ports: everything that the service needs from a system. */
 
-import type { Size } from "../../core/geometry.ts";
+import type { Point, Rgb, Size } from "../../core/geometry.ts";
 import type { TcpEnds } from "../tcp_ends.ts";
+import type { Accessibility } from "./accessibility.ts";
 import type { Browser } from "./browser.ts";
-import type { Displays } from "./display.ts";
+import type { Clipboard } from "./clipboard.ts";
 import type { FileSystem } from "./file_system.ts";
 import type { Capability, Readiness } from "./capability.ts";
-import type { Processes } from "./processes.ts";
+import type { Delivery, DeliveryTracker, Focus } from "./focus.ts";
+import type { Input, RealInput } from "./input.ts";
+import type { Changes, Screen, ScreenAddress } from "./screen.ts";
+import type { Windows } from "./windows.ts";
 
-export type * from "./display.ts";
 export type * from "./screen.ts";
 export type * from "./input.ts";
 export type * from "./focus.ts";
-export type * from "./delivery_status.ts";
 export type * from "./clipboard.ts";
 export type * from "./accessibility.ts";
 export type * from "./windows.ts";
 export type * from "./browser.ts";
 export type * from "./file_system.ts";
-export type * from "./processes.ts";
 export type * from "../../core/geometry.ts";
 export type * from "./capability.ts";
 
@@ -137,4 +138,143 @@ export interface Keychain extends AsyncDisposable {
   names(): Promise<string[]>;
   /** Whether the keychain can be used now, with one sentence of explanation. Never throws. */
   readiness(): Promise<Readiness>;
+}
+
+// The port for displays: a screen to read, and the input devices that belong to it.
+
+export interface Displays {
+  /**
+   * Returns display `displayNum`: synchronously when it is open, otherwise as a promise that opens
+   * it.
+   * @throws ServiceError `unavailable`: there is no such display now.
+   */
+  open(displayNum: number): Display | Promise<Display>;
+  /** Every display that can be reached now. */
+  list(): Promise<DisplayInfo[]>;
+  /** Whether display 1 can be used now, with one sentence of explanation. Never throws. */
+  readiness(): Promise<Readiness>;
+}
+
+export interface DisplayInfo {
+  readonly displayNum: number;
+  readonly name: string;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Picture pixels per coordinate unit; 1 on X11. */
+  readonly scale: number;
+  readonly primary: boolean;
+}
+
+/** One display: a screen to read, and its input devices. */
+export interface Display {
+  readonly displayNum: number;
+  /** The size now; it follows changes of the resolution. */
+  readonly size: Size;
+  /**
+   * Identifies the run of the display's server: it changes when the server restarts. Absent where a
+   * restart cannot be detected.
+   */
+  readonly serverRun?: string;
+  /** Reads one pixel; the point must be on the screen. */
+  pixel(at: Point): Promise<Rgb>;
+  /** Which window has the keyboard focus. */
+  readonly focus: Capability<Focus>;
+  /** When clicks have been delivered. */
+  readonly delivery: Capability<Delivery>;
+  /** Which programs get the input. */
+  readonly deliveryTracker: Capability<DeliveryTracker>;
+  /**
+   * How the screen is read: an address that any thread can open, or a screen that belongs to this
+   * thread.
+   */
+  readonly screen: ScreenAddress | Screen;
+  /**
+   * Starts to follow changes on the display; later calls return the same object.
+   * @throws ServiceError `unsupported`: this display does not report changes.
+   */
+  watch(): Promise<Changes>;
+  readonly input: Capability<Input>;
+  /** When somebody uses the mouse and the keyboard that belong to it. */
+  readonly realInput: Capability<RealInput>;
+  /** What programs copy and paste by; displays of one desktop share it. */
+  readonly clipboard: Capability<Clipboard>;
+  /** What programs on it report to assistive technology. */
+  readonly accessibility: Capability<Accessibility>;
+  /** The variables by which programs open their windows on it; absent where it needs none. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Its windows. */
+  readonly windows: Capability<Windows>;
+  /**
+   * What programs count the places of their elements from, where that is not the display: on Wayland
+   * none knows where its windows are.
+   */
+  readonly origin?: "window";
+}
+
+// The ports for running commands.
+
+/** Starts commands in a shell, each in a process group of its own. */
+export interface Processes extends AsyncDisposable {
+  /** The folder in which commands start, also written `~`. */
+  readonly home: string;
+  /** The program, with its first arguments, that opens a file or a URL as a double click does. */
+  readonly opener: readonly string[];
+  /**
+   * Starts a command.
+   * @throws ServiceError `not_found`, `not_a_directory` or `permission_denied` for the folder;
+   *   `too_large` when command and environment together exceed the system's limit; `unavailable`
+   *   when the system starts no more processes.
+   */
+  start(line: CommandLine): Command;
+}
+
+export interface CommandLine {
+  readonly command: string;
+  /** A program and its arguments, which run as they are, without a shell: `command` then only describes them. */
+  readonly program?: readonly string[];
+  /** An absolute path; the home folder when absent. */
+  readonly cwd?: string;
+  /**
+   * Added to the environment of the service, which the command inherits without the service's
+   * secrets.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether the command gets an input stream; otherwise its input is empty. */
+  readonly input: boolean;
+}
+
+/** A started command: its shell, and the process group of everything that the shell started. */
+export interface Command {
+  /** The id of the shell and of its process group. */
+  readonly pid: number;
+  /** Resolves with the exit code of the shell; 128 + n when signal n ended it. */
+  readonly ended: Promise<number>;
+  readonly input: CommandInput | undefined;
+  /**
+   * The next bytes of standard output and standard error, in the order in which they were written;
+   * `undefined` at the end. The bytes are valid until the next call.
+   */
+  read(): Promise<Uint8Array | undefined>;
+  /** Whether the shell or any process of its group is alive. */
+  isAlive(): Promise<boolean>;
+  /** Whether a process that runs now is one of its group. */
+  holds(pid: number): Promise<boolean>;
+  /** Resolves when no process of the group is alive. */
+  gone(): Promise<void>;
+  /**
+   * Signals every process of the group, and no other.
+   * @throws ServiceError `permission_denied`: the group belongs to another user.
+   */
+  signal(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /**
+   * Closes the input and output of the command. A program that left the group gets a broken pipe.
+   */
+  close(): Promise<void>;
+}
+
+export interface CommandInput {
+  /** Resolves when the command has accepted the bytes; rejects when it no longer reads. */
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  close(): Promise<void>;
 }
