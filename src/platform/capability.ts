@@ -1,7 +1,22 @@
 /** Makes ports of what may be missing on this computer, and requires them. */
 
 import { ServiceError } from "../core/errors.ts";
-import type { Available, Capability } from "./types/mod.ts";
+
+/** A capability, or the reason why this system lacks it. */
+export type Capability<T> =
+  | Available<T>
+  | { readonly ready: false; readonly reason: string };
+
+/** A port that every display of a driver has. */
+export interface Available<T> {
+  readonly ready: true;
+  readonly use: T;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reason: string;
+}
 
 /**
  * Opens a library of which a function, or all of it, may be missing.

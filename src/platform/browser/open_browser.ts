@@ -6,7 +6,7 @@ import { droppedInput, ServiceError } from "../../core/errors.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { Host } from "../host.ts";
-import { available, missing } from "../capability.ts";
+import { available, type Capability, missing } from "../capability.ts";
 import {
   type Browser,
   type BrowserJobName,
@@ -14,7 +14,6 @@ import {
   INPUT_JOBS,
   type RedactTexts,
 } from "../types/browser.ts";
-import type { Capability } from "../types/capability.ts";
 import type { BrowserRequest } from "./browser_supervisor.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 

@@ -1,6 +1,6 @@
 /** The port for file operations that the runtime itself does not offer. */
 
-import type { Capability } from "./capability.ts";
+import type { Capability } from "../capability.ts";
 
 /** A port that is not ready is no failure: there is another way, or nothing to query. */
 export interface FileSystem {

@@ -5,7 +5,7 @@
  */
 
 import type { Point } from "../../core/geometry.ts";
-import type { Capability } from "./capability.ts";
+import type { Capability } from "../capability.ts";
 
 /**
  * The input devices of a display. Displays that share their devices (the monitors of one desktop)

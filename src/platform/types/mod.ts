@@ -1,12 +1,12 @@
 /** The ports: everything that the service needs from a system. */
 
 import type { Point, Rgb, Size } from "../../core/geometry.ts";
+import type { Capability, Readiness } from "../capability.ts";
 import type { TcpEnds } from "../tcp_ends.ts";
 import type { Accessibility } from "./accessibility.ts";
 import type { Browser } from "./browser.ts";
 import type { Clipboard } from "./clipboard.ts";
 import type { FileSystem } from "./file_system.ts";
-import type { Capability, Readiness } from "./capability.ts";
 import type { Delivery, DeliveryTracker, Focus } from "./focus.ts";
 import type { Input, RealInput } from "./input.ts";
 import type { Changes, Screen, ScreenAddress } from "./screen.ts";
@@ -21,7 +21,7 @@ export type * from "./windows.ts";
 export type * from "./browser.ts";
 export type * from "./file_system.ts";
 export type * from "../../core/geometry.ts";
-export type * from "./capability.ts";
+export type { Available, Capability, Readiness } from "../capability.ts";
 
 // The platform: every port of one system, opened once at start. To port the service to another
 // system, start reading here.
