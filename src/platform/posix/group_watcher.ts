@@ -5,7 +5,6 @@
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { spawnInSession } from "../helper_program.ts";
-import type { OpenPipe, Pipe } from "./input_pipe.ts";
 import { waitForExit } from "./opened_program.ts";
 import { killChild, sendSignal, type Sent } from "./process_table.ts";
 
@@ -369,3 +368,17 @@ function isSame(one: Member, other: Member): boolean {
 function groupAnswers(group: number): boolean {
   return sendSignal(-group, 0) !== "nobody";
 }
+
+// The input pipe of a process, opened a second time for non-blocking writes where possible.
+
+export interface Pipe {
+  /**
+   * Writes as many bytes as fit and returns their number.
+   * @throws Error when no process reads the pipe.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>): number;
+  close(): void;
+}
+
+/** `undefined` when the input of the process cannot be opened. */
+export type OpenPipe = (pid: number) => Pipe | undefined;

@@ -14,12 +14,12 @@ import { SharedRun } from "../../../core/shared_run.ts";
 import { quoteForShell } from "../../../core/texts.ts";
 import { commandEnvironment } from "../../command_environment.ts";
 import type { Host } from "../../host.ts";
-import type { Pipe } from "../../posix/input_pipe.ts";
+import type { Pipe } from "../../posix/group_watcher.ts";
 import { NicePriority, waitForExit } from "../../posix/opened_program.ts";
 import type { Member, ProcessTable } from "../../posix/group_watcher.ts";
 import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix/processes.ts";
 import { chooseUserShell, findUserHome, killChild } from "../../posix/process_table.ts";
-import type { Processes } from "../../types/processes.ts";
+import type { Processes } from "../../types/mod.ts";
 import { parseStat, readParent, readProcesses, readStat } from "./process_identity.ts";
 
 interface LinuxProcessesOptions {
