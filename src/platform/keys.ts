@@ -1,6 +1,7 @@
 /** The key names of the keyboard operations: words, X keysym names and characters map to keysyms. */
 
 import x11 from "x11";
+import { FieldError, ServiceError } from "../core/errors.ts";
 import { editDistance } from "../core/texts.ts";
 import { keysymNameOfWord, WORDS } from "./key_names.ts";
 import type { Key } from "./types/mod.ts";
@@ -135,4 +136,78 @@ interface KeysymEntry {
   readonly code: number;
   /** `(ä) LATIN SMALL LETTER A WITH DIAERESIS`, or `null`. */
   readonly description: string | null;
+}
+
+// Splits a text into keystrokes.
+
+/** Most characters that one error lists. */
+const MAX_NAMED = 5;
+
+/**
+ * One stroke per code point; a line break of any kind is one `\n`.
+ * @throws FieldError on `text` for control characters and lone surrogates.
+ */
+export function splitIntoStrokes(text: string): string[] {
+  const strokes: string[] = [];
+  const refused: string[] = [];
+  let previous = "";
+  for (const [position, character] of [...text].entries()) {
+    const secondHalf = character === "\n" && previous === "\r";
+    previous = character;
+    if (secondHalf) continue;
+    const codePoint = character.codePointAt(0)!;
+    if (isTyped(codePoint)) strokes.push(character === "\r" ? "\n" : character);
+    else refused.push(`U+${codePoint.toString(16).toUpperCase().padStart(4, "0")} at ${position}`);
+  }
+  if (refused.length === 0) return strokes;
+  const more = refused.length > MAX_NAMED ? ` and ${refused.length - MAX_NAMED} more` : "";
+  throw new FieldError(
+    "text",
+    `Characters that cannot be typed: ${refused.slice(0, MAX_NAMED).join(", ")}${more}`,
+  );
+}
+
+function isTyped(codePoint: number): boolean {
+  if (codePoint === 0x09 || codePoint === 0x0a || codePoint === 0x0d) return true;
+  return !isControl(codePoint) && !(codePoint >= 0xd800 && codePoint <= 0xdfff);
+}
+
+// Counts what needs each key down: several symbols can need the same one, as a modifier.
+
+export class PressCounts {
+  readonly #counts = new Map<number, number>();
+
+  keys(): IterableIterator<number> {
+    return this.#counts.keys();
+  }
+
+  has(key: number): boolean {
+    return this.#counts.has(key);
+  }
+
+  /** Whether it is the first press, with which the key goes down. */
+  press(key: number): boolean {
+    const count = this.#counts.get(key) ?? 0;
+    this.#counts.set(key, count + 1);
+    return count === 0;
+  }
+
+  /** Whether it is the last release, with which the key goes up. */
+  release(key: number): boolean {
+    const count = this.#counts.get(key) ?? 0;
+    if (count <= 1) return this.#counts.delete(key);
+    this.#counts.set(key, count - 1);
+    return false;
+  }
+
+  /** The key is up, whatever needed it. */
+  forget(key: number): void {
+    this.#counts.delete(key);
+  }
+}
+
+/** A key makes one symbol at a time. */
+export function keyTaken(name: string): ServiceError {
+  const state = "its key is already held down for another symbol";
+  return new ServiceError("conflict", `Cannot press "${name}": ${state}`);
 }

@@ -4,7 +4,7 @@ import { pause } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { available, missing } from "../capability.ts";
 import type { HelperResult } from "../helper_program.ts";
-import { splitIntoStrokes } from "../strokes.ts";
+import { splitIntoStrokes } from "../keys.ts";
 import { PUT_BACK_AFTER_MS, SETTLE_MS } from "../timed_pasting.ts";
 import type {
   Button,

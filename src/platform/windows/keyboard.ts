@@ -5,10 +5,8 @@
 import { KEYEVENTF, MAPVK_VK_TO_VSC, type User32 } from "../../../ffi/windows/user32.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { available } from "../capability.ts";
-import { codePointOfKeysym, findKey } from "../keys.ts";
+import { codePointOfKeysym, findKey, keyTaken, PressCounts, splitIntoStrokes } from "../keys.ts";
 import { NAMED_KEYS } from "../named_keys.ts";
-import { keyTaken, PressCounts } from "../press_counts.ts";
-import { splitIntoStrokes } from "../strokes.ts";
 import type { HeldByOthers, Key, Keyboard, TextPlan } from "../types/mod.ts";
 import { type InputQueue, type KeyRecord, unitRecord } from "./input_records.ts";
 

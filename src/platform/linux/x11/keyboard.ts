@@ -2,8 +2,7 @@
 
 import type { Buffer } from "node:buffer";
 import { ServiceError } from "../../../core/errors.ts";
-import { keysymName } from "../../keys.ts";
-import { keyTaken, PressCounts } from "../../press_counts.ts";
+import { keysymName, keyTaken, PressCounts } from "../../keys.ts";
 import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
 import { callPacket, listKeyboards, requestPacket, requireExtension } from "./connection.ts";

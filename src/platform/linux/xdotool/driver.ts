@@ -7,8 +7,8 @@ import { ServiceError } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
 import { runHelper } from "../../helper_program.ts";
 import { available, missing } from "../../capability.ts";
+import { splitIntoStrokes } from "../../keys.ts";
 import { ProcessQueue } from "../../process_queue.ts";
-import { splitIntoStrokes } from "../../strokes.ts";
 import type {
   Available,
   Button,

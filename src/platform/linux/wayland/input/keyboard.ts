@@ -4,9 +4,14 @@
  */
 
 import { ServiceError } from "../../../../core/errors.ts";
-import { findKey, keysymOfCodePoint } from "../../../keys.ts";
+import {
+  findKey,
+  keysymOfCodePoint,
+  keyTaken,
+  PressCounts,
+  splitIntoStrokes,
+} from "../../../keys.ts";
 import { available, missing } from "../../../capability.ts";
-import { splitIntoStrokes } from "../../../strokes.ts";
 import type {
   Capability,
   HeldByOthers,
@@ -17,7 +22,6 @@ import type {
   TextPlan,
 } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
-import { keyTaken, PressCounts } from "../../../press_counts.ts";
 import { hasCommandKey, isAscii, isCommandKey, RETURN, TAB } from "../../keys/keysyms.ts";
 import type { KeyStroke } from "../keymap/keymap.ts";
 import { TypingPace, UnreadBytesReader } from "../unread_bytes.ts";

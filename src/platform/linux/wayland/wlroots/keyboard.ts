@@ -6,7 +6,7 @@
 import { pause } from "../../../../core/deadline.ts";
 import { ServiceError, tryTo } from "../../../../core/errors.ts";
 import { missing } from "../../../capability.ts";
-import { keyTaken } from "../../../press_counts.ts";
+import { keyTaken } from "../../../keys.ts";
 import type { Key, Keyboard, TextPlan } from "../../../types/mod.ts";
 import { hasCommandKey, isCommandKey, toKeysyms } from "../../keys/keysyms.ts";
 import type { WaylandClient } from "../client.ts";

@@ -2,8 +2,7 @@
 
 import { KEYMAP_FORMAT_TEXT_V1 } from "../../../../../ffi/linux/xkbcommon.ts";
 import { pause, within } from "../../../../core/deadline.ts";
-import { UNICODE_KEYSYM } from "../../../keys.ts";
-import { PressCounts } from "../../../press_counts.ts";
+import { PressCounts, UNICODE_KEYSYM } from "../../../keys.ts";
 import type { WaylandClient } from "../client.ts";
 import type { Keymap, KeyStroke } from "../keymap/keymap.ts";
 import type { WaylandObject } from "../protocols/mod.ts";
