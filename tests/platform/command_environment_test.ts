@@ -1,7 +1,7 @@
 /** What of the service's environment a command gets. */
 
 import { expect } from "expect";
-import { commandEnvironment } from "../../src/platform/command_environment.ts";
+import { commandEnvironment } from "../../src/platform/environment.ts";
 
 const ENV = {
   HOME: "/home/u",

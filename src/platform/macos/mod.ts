@@ -2,7 +2,6 @@
 
 import type { Config } from "../../config/config.ts";
 import { openBrowser } from "../browser/open_browser.ts";
-import { commandEnvironment } from "../command_environment.ts";
 import {
   type Diagnosis,
   examineDisplayCapability,
@@ -11,6 +10,7 @@ import {
   ok,
   type Verdict,
 } from "../diagnosis.ts";
+import { commandEnvironment } from "../environment.ts";
 import type { Host } from "../host.ts";
 import { openKeychain } from "../keychain/open_keychain.ts";
 import { NicePriority } from "../posix/opened_program.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../ffi/windows/kernel32.ts";
 import type { Config } from "../../config/config.ts";
 import { FieldError, ServiceError } from "../../core/errors.ts";
-import { commandEnvironment } from "../command_environment.ts";
+import { commandEnvironment } from "../environment.ts";
 import type { Host } from "../host.ts";
 import { checkFolder, startFailure } from "../capability.ts";
 import type { Command, CommandLine, Processes, ProcessTable } from "../types/mod.ts";

@@ -12,7 +12,7 @@ import type { Limits } from "../../../config/limits.ts";
 import { tryTo } from "../../../core/errors.ts";
 import { SharedRun } from "../../../core/shared_run.ts";
 import { quoteForShell } from "../../../core/texts.ts";
-import { commandEnvironment } from "../../command_environment.ts";
+import { commandEnvironment } from "../../environment.ts";
 import type { Host } from "../../host.ts";
 import type { Pipe } from "../../posix/group_watcher.ts";
 import { NicePriority, waitForExit } from "../../posix/opened_program.ts";

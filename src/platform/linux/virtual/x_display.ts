@@ -8,7 +8,7 @@ import { z } from "zod";
 import { inTime, poll, within } from "../../../core/deadline.ts";
 import { tryTo } from "../../../core/errors.ts";
 import type { Log } from "../../../core/log.ts";
-import { commandEnvironment } from "../../command_environment.ts";
+import { commandEnvironment } from "../../environment.ts";
 import type { Host } from "../../host.ts";
 import { replacePrivate } from "../../keychain/private_file.ts";
 import { killChild, sendSignal } from "../../posix/process_table.ts";
