@@ -1,8 +1,7 @@
 /** The keys of pages have the names that the keyboard operations take, and are what those mean. */
 
 import { expect } from "expect";
-import { keyDown, modifierBits } from "../../../src/platform/browser/keys/keyboard.ts";
-import { findPageKey } from "../../../src/platform/browser/keys/page_keys.ts";
+import { findPageKey, keyDown, modifierBits } from "../../../src/platform/browser/keys/keyboard.ts";
 import { WORDS } from "../../../src/platform/key_names.ts";
 import { findKey } from "../../../src/platform/keys.ts";
 
