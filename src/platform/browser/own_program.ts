@@ -12,7 +12,7 @@ import { captureTail, PIPED, spawnInSession } from "../helper_program.ts";
 import { makeOwnedFolder, noteOwner } from "../owned_folder.ts";
 import { killSession } from "../posix/process_table.ts";
 import { recordBrowser } from "./browser_records.ts";
-import { overPipe, type Transport } from "./cdp/transport.ts";
+import { overPipe, type Transport } from "./cdp/connection.ts";
 import type { BrowserSource } from "./page_scripts.ts";
 
 /** What a browser is reached by. */

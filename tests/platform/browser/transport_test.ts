@@ -1,8 +1,11 @@
 /** Messages of a browser over a pipe: what is too large is refused alone, and what follows arrives. */
 
 import { expect } from "expect";
-import { CdpConnection } from "../../../src/platform/browser/cdp/connection.ts";
-import { MAX_ANSWER_BYTES, overPipe } from "../../../src/platform/browser/cdp/transport.ts";
+import {
+  CdpConnection,
+  MAX_ANSWER_BYTES,
+  overPipe,
+} from "../../../src/platform/browser/cdp/connection.ts";
 
 Deno.test("an answer or an event that is too large is refused alone", async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
