@@ -32,7 +32,7 @@ export async function evaluateInIsolatedWorld<Result = unknown>(
 }
 
 /** Nodes of one frame, and a function of ours for them. */
-interface NodesCall {
+export interface NodesCall {
   readonly frame: string;
   /** As the protocol's backend knows them; some hundreds. */
   readonly nodes: readonly number[];

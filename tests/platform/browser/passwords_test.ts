@@ -1,8 +1,7 @@
 /** What password fields hold is no part of the tree, however the page shows them. */
 
 import { expect } from "expect";
-import type { AxNode } from "../../../src/platform/browser/snapshot/ax_tree.ts";
-import { withoutPasswords } from "../../../src/platform/browser/snapshot/passwords.ts";
+import { type AxNode, withoutPasswords } from "../../../src/platform/browser/snapshot/ax_tree.ts";
 
 const IN_FRAME = { frame: "frame", endMs: Infinity };
 

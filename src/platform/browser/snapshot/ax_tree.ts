@@ -6,15 +6,16 @@ import { cutRawText } from "../../../core/texts.ts";
 import { MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
 import { type CallOptions, CdpError } from "../cdp/connection.ts";
 import {
+  callOnNodes,
   evaluateInIsolatedWorld,
   findOwner,
   ifGone,
   listFrames,
   MAX_FRAMES,
+  type NodesCall,
 } from "../isolated_world.ts";
 import type { Tab } from "../tab.ts";
-import { findReacting, NOTHING_REACTS, type Reacting } from "./clickable.ts";
-import { withoutPasswords } from "./passwords.ts";
+import { findReacting, NOTHING_REACTS, type Reacting, tidy } from "./clickable.ts";
 
 export interface AxNode extends Protocol.Accessibility.AXNode {
   /** Only nodes that snapshots leave out have none. */
@@ -199,7 +200,7 @@ export function readNode({ role, name, value }: Pick<AxNode, "role" | "name" | "
   };
 }
 
-export function readRole(role: AxNode["role"]): string {
+function readRole(role: AxNode["role"]): string {
   const given = String(role?.value ?? "generic");
   return NAMES[given] ?? given.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
@@ -207,4 +208,114 @@ export function readRole(role: AxNode["role"]): string {
 function clean(value: unknown, max: number): string {
   if (value === undefined) return "";
   return cutRawText(String(value), max).replace(/\s+/g, " ").trim();
+}
+
+// Takes what password fields hold out of an accessibility tree. Browsers give masks in its place, but pages can take
+// these away (`-webkit-text-security: none`), so that the field itself is asked.
+
+/** What browsers show in place of a password; pages choose between these. */
+export const MASK = /^[•◦■]+$/;
+/** Fields of one call. */
+const BATCH = 500;
+
+const ARE_PASSWORDS = `(_, ...elements) => elements.map((element) => element.type === "password")`;
+
+/**
+ * The nodes of a frame, in their order; password fields, and fields that are gone meanwhile, have neither a value nor
+ * anything inside.
+ * @throws ServiceError `timed_out`; `conflict` when a dialog is open
+ */
+export async function withoutPasswords(
+  tab: Pick<Tab, "call" | "sessionOf">,
+  nodes: readonly AxNode[],
+  within: Pick<NodesCall, "frame" | "endMs">,
+): Promise<readonly AxNode[]> {
+  const fields = nodes.filter(isReadable).map(({ backendDOMNodeId }) => backendDOMNodeId);
+  const others = new Set<number>();
+  for (let from = 0; from < fields.length; from += BATCH) {
+    const batch = fields.slice(from, from + BATCH);
+    const call = { ...within, nodes: batch, script: ARE_PASSWORDS };
+    const answers = await callOnNodes(tab, call).catch(ifGone);
+    answers?.forEach((isPassword, at) => isPassword === false && others.add(batch[at]!));
+  }
+  return nodes.map((node) =>
+    isReadable(node) && !others.has(node.backendDOMNodeId) ? emptied(node) : node
+  );
+}
+
+/** Whether it has a value that is no mask, and no number such as that of a slider. */
+function isReadable({ value }: AxNode): boolean {
+  return typeof value?.value === "string" && value.value !== "" && !MASK.test(value.value);
+}
+
+function emptied({ value: _, ...node }: AxNode): AxNode {
+  return { ...node, childIds: [] };
+}
+
+// The texts in an element as its reader sees them, by which people know what has no name: none of fields and hidden ones.
+
+/** As Chromium names a text, and the bullet of an entry. */
+const TEXT = "StaticText";
+const LIST_MARKER = "ListMarker";
+/** What these hold is no text of the element around them. */
+const FIELDS: ReadonlySet<unknown> = new Set([
+  ...["textbox", "TextField", "searchbox", "SearchBox", "combobox", "ComboBoxMenuButton"],
+  "spinbutton",
+]);
+/** Characters of texts that are searched and shown beside their element; longer ones are its content. */
+const MAX_SHORT = 100;
+/** Characters of texts with the blanks around them that are kept, to know that they are too long. */
+const MAX_COLLECTED = 300;
+/** Between two texts. */
+const BETWEEN = "\0";
+
+/** What is in the nodes of a frame, by their ids. */
+interface Collected {
+  readonly texts: ReadonlyMap<string, string>;
+  /** Nodes with a text that is not inside a named button, link or their like. */
+  readonly loose: ReadonlySet<string>;
+}
+
+const known = new WeakMap<AxFrame, Collected>();
+
+export interface ShortTexts {
+  readonly text: string;
+  /** Without anything between the texts: a stored value can be spread over several. */
+  readonly glued: string;
+  /** Whether all are in buttons, links and their like, whose names say what they are. */
+  readonly isNamedInside: boolean;
+}
+
+/** `undefined` where there are none, or more than say what the element is. */
+export function shortTexts(axFrame: AxFrame, { nodeId }: AxNode): ShortTexts | undefined {
+  const collected = known.getOrInsertComputed(axFrame, () => collectTexts(axFrame.nodes));
+  const found = collected.texts.get(nodeId) ?? "";
+  const text = tidy(found.split(BETWEEN).map(tidy).join(" "));
+  if (text === "" || text.length > MAX_SHORT || found.length > MAX_COLLECTED) return undefined;
+  const isNamedInside = !collected.loose.has(nodeId);
+  return { text, glued: found.replaceAll(BETWEEN, ""), isNamedInside };
+}
+
+/** From the inside out: browsers list nodes after those around them. */
+function collectTexts(nodes: AxFrame["nodes"]): Collected {
+  const found = new Map<string, string>();
+  const loose = new Set<string>();
+  for (const node of [...nodes.values()].reverse()) {
+    const { nodeId, role, name, ignored, childIds = [] } = node;
+    if (role?.value === TEXT) {
+      const text = ignored ? "" : String(name?.value ?? "").slice(0, MAX_COLLECTED + 1);
+      found.set(nodeId, text);
+      if (tidy(text) !== "") loose.add(nodeId);
+    } else if (!FIELDS.has(role?.value) && role?.value !== LIST_MARKER) {
+      const texts = childIds.map((id) => found.get(id) ?? "").filter((text) => text !== "");
+      found.set(nodeId, texts.join(BETWEEN).slice(0, MAX_COLLECTED + 1));
+      if (childIds.some((id) => loose.has(id)) && !isNamedControl(node)) loose.add(nodeId);
+    }
+  }
+  return { texts: found, loose };
+}
+
+function isNamedControl(node: AxNode): boolean {
+  return !node.ignored && String(node.name?.value ?? "").trim() !== "" &&
+    INTERACTIVE.has(readRole(node.role));
 }

@@ -15,13 +15,14 @@ import {
   IGNORED,
   INTERACTIVE,
   isRoleless,
+  MASK,
   PLAIN,
   readAxTree,
   readNode,
+  type ShortTexts,
+  shortTexts,
 } from "./ax_tree.ts";
 import { identifyClickables, type KnownLine, UNREAD } from "./clickable.ts";
-import { MASK } from "./passwords.ts";
-import { type ShortTexts, shortTexts } from "./short_texts.ts";
 
 /** Levels of a page in which is searched. */
 const MAX_DEPTH = 10_000;
