@@ -4,7 +4,7 @@ import { expect } from "expect";
 import { configureLog } from "../../src/core/log.ts";
 import type { LinuxDisplay } from "../../src/platform/linux/linux_display.ts";
 import { WaylandClient } from "../../src/platform/linux/wayland/client.ts";
-import { DataControl } from "../../src/platform/linux/wayland/data_control.ts";
+import { DataControl } from "../../src/platform/linux/wayland/clipboards.ts";
 import { EventClock } from "../../src/platform/linux/wayland/seat.ts";
 import { attachKeyboard } from "../platform/linux/wayland/wlroots/devices.ts";
 import { type Cut, CuttingProxy, swayMessageSize } from "../support/cutting_proxy.ts";

@@ -10,7 +10,7 @@ import {
   type TypedClipboard,
   type TypedContent,
 } from "../../../../src/platform/linux/clipboard/typed_clipboard.ts";
-import { BusClipboard } from "../../../../src/platform/linux/wayland/bus_clipboard.ts";
+import { BusClipboard } from "../../../../src/platform/linux/wayland/clipboards.ts";
 import { messageSocketLibrary } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { testIf } from "../../../support/test_if.ts";
 import { waitFor } from "../../../support/wait.ts";

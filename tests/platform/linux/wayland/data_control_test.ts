@@ -8,8 +8,8 @@ import {
 } from "../../../../src/platform/linux/wayland/client.ts";
 import type { TypedContent } from "../../../../src/platform/linux/clipboard/typed_clipboard.ts";
 import { ClipboardPasting, readAll } from "../../../../src/platform/linux/clipboard/pasting.ts";
-import { DataControl } from "../../../../src/platform/linux/wayland/data_control.ts";
 import { joinBytes } from "../../../../src/core/bytes.ts";
+import { DataControl } from "../../../../src/platform/linux/wayland/clipboards.ts";
 import { testIf } from "../../../support/test_if.ts";
 import { waitFor } from "../../../support/wait.ts";
 import {

@@ -12,7 +12,7 @@ import {
 } from "../../bus/connection_broker.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { openDataClipboard } from "../data_control.ts";
+import { openDataClipboard } from "../clipboards.ts";
 import { createOutputDisplay } from "../display.ts";
 import { KdeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";

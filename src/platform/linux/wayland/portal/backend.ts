@@ -10,9 +10,8 @@ import { findBrokerCommand, openVisibleBus } from "../../bus/connection_broker.t
 import { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { openPipeWireStream } from "../../pipewire/stream.ts";
 import type { WaylandBackend, WaylandContext, WaylandSession } from "../backend.ts";
-import { BusClipboard, selectionCalls } from "../bus_clipboard.ts";
 import { KWIN_OPEN_TIMEOUT_MS, WaylandClient } from "../client.ts";
-import { openDataClipboard } from "../data_control.ts";
+import { BusClipboard, openDataClipboard, selectionCalls } from "../clipboards.ts";
 import { createStreamedDisplay } from "../display.ts";
 import { type ActiveLayout, GnomeLayout, KdeLayout } from "../input/active_layout.ts";
 import { Seat } from "../seat.ts";

@@ -5,7 +5,7 @@ import { available, capabilityOf, missing } from "../../../capability.ts";
 import type { Button, Capability, Input, Point, Region } from "../../../types/mod.ts";
 import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import type { WaylandClient } from "../client.ts";
-import { openDataClipboard } from "../data_control.ts";
+import { openDataClipboard } from "../clipboards.ts";
 import { AXES, type Axis, BUTTON_CODES, WaylandMouse } from "../input/mouse.ts";
 import type { WaylandObject } from "../protocols/mod.ts";
 import { EventClock, Seat } from "../seat.ts";

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { WaylandClient } from "../../../../../src/platform/linux/wayland/client.ts";
-import { DataControl } from "../../../../../src/platform/linux/wayland/data_control.ts";
+import { DataControl } from "../../../../../src/platform/linux/wayland/clipboards.ts";
 import { openTextClient, type Press } from "../../../../support/wayland/clients.ts";
 import { startSway, testSway } from "./support.ts";
 

@@ -1,11 +1,10 @@
-/**
- * The clipboard by the calls of a remote desktop session: Mutter's and the desktop portal's differ in
- * their names alone. The desktop forgets what a session has put there when that ends.
- */
+/** The clipboards of Wayland: by a protocol of the compositor, or by the calls of a remote desktop. */
 
 import { pause } from "../../../core/deadline.ts";
 import { isServiceError, ServiceError, throwUnless } from "../../../core/errors.ts";
 import { Semaphore } from "../../../core/locks.ts";
+import { available, capabilityOf } from "../../capability.ts";
+import type { Capability, Parts } from "../../types/mod.ts";
 import { BusError, type BusReply, onlyFile } from "../bus/types.ts";
 import type { Parts } from "../../types/mod.ts";
 import {
@@ -19,7 +18,103 @@ import {
   type TypeReading,
   unresponsiveOwner,
 } from "../clipboard/typed_clipboard.ts";
-import { readAndClose, writeAndClose } from "../sockets/pipe.ts";
+import type { WaylandClient } from "./client.ts";
+import { closeFile } from "../sockets/message_socket.ts";
+import { Pipe, readAndClose, writeAndClose } from "../sockets/pipe.ts";
+import type { WaylandObject } from "./protocols/mod.ts";
+
+// By `zwlr_data_control_manager_v1`, which wlroots and KWin have: it needs no window and no focus.
+// Compositors forget what a program has put there when that ends.
+
+type WireOffer = WaylandObject<"zwlr_data_control_offer_v1">;
+
+/** How long a program that reads may pause. */
+const WRITE_IDLE_MS = 5_000;
+
+/** The clipboard of a compositor, unless that lacks the protocol. */
+export async function openDataClipboard(
+  client: WaylandClient,
+  seat: WaylandObject<"wl_seat">,
+): Promise<Capability<LinuxClipboard>> {
+  const typed = await capabilityOf(DataControl.open(client, seat));
+  return typed.ready ? available(new LinuxClipboard(() => Promise.resolve(typed.use))) : typed;
+}
+
+export class DataControl implements TypedClipboard {
+  readonly isKeptByDesktop = false;
+  readonly #manager: WaylandObject<"zwlr_data_control_manager_v1">;
+  readonly #device: WaylandObject<"zwlr_data_control_device_v1">;
+  readonly #types = new WeakMap<WireOffer, string[]>();
+  #current: WireOffer | undefined;
+
+  private constructor(private readonly client: WaylandClient, seat: WaylandObject<"wl_seat">) {
+    this.#manager = client.bind("zwlr_data_control_manager_v1", 1);
+    this.#device = this.#manager.send("get_data_device", seat);
+    this.#device.on("data_offer", (offer) => {
+      const types: string[] = [];
+      this.#types.set(offer, types);
+      offer.on("offer", (type) => types.push(type));
+    });
+    this.#device.on("selection", (offer) => {
+      if (this.#current?.isAlive && this.#current !== offer) this.#current.send("destroy");
+      this.#current = offer;
+    });
+  }
+
+  /** @throws ServiceError `unsupported`: the compositor has no such protocol */
+  static async open(client: WaylandClient, seat: WaylandObject<"wl_seat">): Promise<DataControl> {
+    const clipboard = new DataControl(client, seat);
+    await client.roundtrip();
+    return clipboard;
+  }
+
+  get connected(): boolean {
+    return this.client.connected;
+  }
+
+  async types(): Promise<readonly string[]> {
+    await this.client.roundtrip(); // what was just put there is known now
+    return this.#current === undefined ? [] : this.#types.get(this.#current) ?? [];
+  }
+
+  async readType(type: string, reading: TypeReading): Promise<TypedBytes | undefined> {
+    const offer = this.#current;
+    if (offer === undefined || !offer.isAlive) return undefined;
+    if (!this.#types.get(offer)?.includes(type)) return undefined;
+    using pipe = Pipe.open();
+    offer.send("receive", type, pipe.writing);
+    pipe.closeWriting();
+    const { maxBytes, idleMs, signal } = reading;
+    const parts = await translated(pipe.readParts(maxBytes, { idleMs, signal }), reading);
+    await this.client.roundtrip(); // a pipe that a lost connection has closed would be an empty text
+    return { type, parts };
+  }
+
+  async offer(content: TypedContent): Promise<ClipboardOffer> {
+    const offered = new Offered(content);
+    if (content.size === 0) this.#device.send("set_selection", undefined);
+    else this.#device.send("set_selection", this.#createSource(offered));
+    await this.client.roundtrip();
+    return offered;
+  }
+
+  #createSource(offered: Offered): WaylandObject<"zwlr_data_control_source_v1"> {
+    const source = this.#manager.send("create_data_source");
+    source.on("cancelled", () => {
+      offered.isReplaced = true;
+      source.send("destroy");
+    });
+    source.on("send", (type, file) => {
+      if (!offered.content.has(type)) return closeFile(file);
+      void offered.give(type, (parts) => writeAndClose(file, parts, { idleMs: WRITE_IDLE_MS }));
+    });
+    for (const type of offered.content.keys()) source.send("offer", type);
+    return source;
+  }
+}
+
+// The clipboard by the calls of a remote desktop session: Mutter's and the desktop portal's differ in
+// their names alone. The desktop forgets what a session has put there when that ends.
 
 interface SelectionCalls {
   /** Whether the session lasts. */
@@ -37,8 +132,6 @@ interface SelectionCalls {
   onOwner(listener: (types: readonly string[], isOurs: boolean) => void): Promise<void>;
 }
 
-/** How long a program that reads may pause. */
-const WRITE_IDLE_MS = 5_000;
 /** Pauses before a read that the desktop was too busy for is tried again. */
 const BUSY_MS = { first: 5, most: 100 } as const;
 /**
