@@ -11,13 +11,6 @@ import {
   type PageDialog,
 } from "../types/browser.ts";
 import { CdpError } from "./cdp/connection.ts";
-import { enterSecret, fill, upload } from "./fill/fill.ts";
-import { listAllFrames, readFrameText } from "./isolated_world.ts";
-import { pressKeys, typeText } from "./keys/keyboard.ts";
-import { navigate, openTab } from "./navigate.ts";
-import { makeProfile } from "./own_program.ts";
-import type { BrowserSource } from "./page_scripts.ts";
-import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
 import {
   focusForDisplay,
   hasFocus,
@@ -25,7 +18,14 @@ import {
   sawMouse,
   sawPress,
   watchMouse,
-} from "./reveal.ts";
+} from "./elements.ts";
+import { enterSecret, fill, upload } from "./fill/fill.ts";
+import { listAllFrames, readFrameText } from "./isolated_world.ts";
+import { pressKeys, typeText } from "./keys/keyboard.ts";
+import { navigate, openTab } from "./navigate.ts";
+import { makeProfile } from "./own_program.ts";
+import type { BrowserSource } from "./page_scripts.ts";
+import { click, drag, pointer, releaseButtons, scroll } from "./pointer.ts";
 import { type BrowserJob, RunningBrowser } from "./running_browser.ts";
 import { loadState, saveState } from "./saved_state.ts";
 import type { Release } from "./tab.ts";

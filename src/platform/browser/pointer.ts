@@ -5,9 +5,8 @@ import { unlessStopped } from "../../core/serve_jobs.ts";
 import type { Point } from "../../core/geometry.ts";
 import type { PageButton, PointerTarget, TabId } from "../types/browser.ts";
 import type { CdpParams } from "./cdp/connection.ts";
-import { checkUse } from "./elements.ts";
+import { aimAt, checkPress, checkUse, reveal } from "./elements.ts";
 import { modifierBits } from "./keys/keyboard.ts";
-import { aimAt, checkPress, reveal } from "./reveal.ts";
 import type { BrowserCaller, BrowserJob, RunningBrowser } from "./running_browser.ts";
 import type { Tab } from "./tab.ts";
 

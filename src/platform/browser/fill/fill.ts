@@ -10,11 +10,14 @@ import {
   checkUse,
   describeElement,
   findElement,
+  NO_FOCUS,
+  refuseElement,
   type ResolvedElement,
+  reveal,
+  type RevealedElement,
 } from "../elements.ts";
 import { pressDelete } from "../keys/keyboard.ts";
 import { clickAt } from "../pointer.ts";
-import { NO_FOCUS, refuseElement, reveal, type RevealedElement } from "../reveal.ts";
 import type { BrowserCaller, BrowserJob, RunningBrowser } from "../running_browser.ts";
 
 /** How long a page may take to show what was chosen. */

@@ -5,7 +5,7 @@ import { FieldError } from "../../../core/errors.ts";
 import { unlessStopped } from "../../../core/serve_jobs.ts";
 import { keysymNameOfWord } from "../../key_names.ts";
 import type { CdpParams } from "../cdp/connection.ts";
-import { focus } from "../reveal.ts";
+import { focus } from "../elements.ts";
 import type { BrowserJob } from "../running_browser.ts";
 import type { Tab } from "../tab.ts";
 import { KEYPAD, named, NAMED_KEYS, type NamedKey, onKeypad } from "../../named_keys.ts";
