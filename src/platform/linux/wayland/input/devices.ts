@@ -9,13 +9,25 @@ import type { LinuxClipboard } from "../../clipboard/linux_clipboard.ts";
 import { LayoutKeyboard, type LayoutKeyboardOptions } from "./keyboard.ts";
 import { type Axis, BUTTON_CODES, InputQueue, type PointerCalls, WaylandMouse } from "./mouse.ts";
 
+/** How a desktop takes input: event by event, in the order of the calls. */
+export interface InputSender {
+  /** @param keycode as in `linux/input-event-codes.h` */
+  key(keycode: number, isDown: boolean): void;
+  /** @param code one of {@link BUTTON_CODES} */
+  button(code: number, isDown: boolean): void;
+  /** Turns the wheel; positive is down and right. */
+  turn(axis: Axis, notches: number): void;
+  /** Resolves when the desktop has processed what was sent. */
+  confirm(): Promise<void>;
+}
+
 interface LayoutDevicesOptions extends Omit<LayoutKeyboardOptions, "send" | "confirm"> {
   readonly driver: Input["driver"];
+  readonly sender: InputSender;
 }
 
 /** What differs between the mice of two displays. */
 interface PointerOfDisplay {
-  /** Moves the pointer at once. */
   readonly move: PointerCalls["move"];
   position(): Promise<Point>;
 }
@@ -23,6 +35,7 @@ interface PointerOfDisplay {
 export abstract class LayoutDevices {
   readonly clipboard: Capability<LinuxClipboard>;
   protected readonly queue = new InputQueue();
+  protected readonly sender: InputSender;
   readonly #driver: string;
   readonly #keyboard: LayoutKeyboard;
   readonly #down = new Set<Button>();
@@ -30,25 +43,17 @@ export abstract class LayoutDevices {
   constructor(options: LayoutDevicesOptions) {
     this.clipboard = options.clipboard;
     this.#driver = options.driver;
+    this.sender = options.sender;
     this.#keyboard = new LayoutKeyboard({
       ...options,
-      send: (keycode, isDown) => this.queue.add(() => this.sendKey(keycode, isDown)),
+      send: (keycode, isDown) => this.queue.add(() => this.sender.key(keycode, isDown)),
       confirm: () => this.confirm(),
     });
   }
 
-  /** @param keycode as in `linux/input-event-codes.h` */
-  protected abstract sendKey(keycode: number, isDown: boolean): void;
-  /** @param code one of {@link BUTTON_CODES} */
-  protected abstract sendButton(code: number, isDown: boolean): void;
-  /** Turns the wheel; positive is down and right. */
-  protected abstract sendTurn(axis: Axis, notches: number): void;
-  /** Resolves when the desktop has processed what was sent. */
-  protected abstract confirmSent(): Promise<void>;
-
   async confirm(): Promise<void> {
     await this.queue.sent();
-    await this.confirmSent();
+    await this.sender.confirm();
   }
 
   /** Releases what this service holds down. */
@@ -63,7 +68,7 @@ export abstract class LayoutDevices {
 
   protected releaseButtons(): void {
     for (const button of this.#down) {
-      this.queue.add(() => this.sendButton(BUTTON_CODES[button], false));
+      this.queue.add(() => this.sender.button(BUTTON_CODES[button], false));
     }
     this.#down.clear();
   }
@@ -80,8 +85,8 @@ export abstract class LayoutDevices {
       calls: {
         move: (pixel) => this.queue.add(() => move(pixel)),
         button: (code, isDown, delayMs) =>
-          this.queue.add(() => this.sendButton(code, isDown), delayMs),
-        turn: (axis, notches) => this.queue.add(() => this.sendTurn(axis, notches)),
+          this.queue.add(() => this.sender.button(code, isDown), delayMs),
+        turn: (axis, notches) => this.queue.add(() => this.sender.turn(axis, notches)),
       },
       position,
     });

@@ -17,7 +17,7 @@ import { createOutputDisplay } from "../display.ts";
 import { KdeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
-import { AXES, type Axis, BUTTON_CODES } from "../input/mouse.ts";
+import { AXES, BUTTON_CODES } from "../input/mouse.ts";
 import { type Output, Outputs, toLogical, toPixel } from "../outputs.ts";
 import { positionOf } from "../pointer_position.ts";
 import type { WaylandObject } from "../protocols/mod.ts";
@@ -162,7 +162,19 @@ class KdeDevices extends LayoutDevices {
     parts: Pick<LayoutKeyboardOptions, "layout" | "clipboard">,
   ) {
     const { client, clipboardTyping } = options;
-    super({ ...parts, driver: "kde", compositor: "KWin", clipboardTyping, socket: client.path });
+    super({
+      ...parts,
+      driver: "kde",
+      compositor: "KWin",
+      clipboardTyping,
+      socket: client.path,
+      sender: {
+        key: (keycode, isDown) => device.send("keyboard_key", keycode, isDown ? 1 : 0),
+        button: (code, isDown) => device.send("button", code, isDown ? 1 : 0),
+        turn: (axis, notches) => device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH),
+        confirm: () => client.roundtrip(),
+      },
+    });
   }
 
   /** @throws ServiceError `unavailable` */
@@ -203,34 +215,18 @@ class KdeDevices extends LayoutDevices {
     });
   }
 
-  protected sendKey(keycode: number, isDown: boolean): void {
-    this.device.send("keyboard_key", keycode, isDown ? 1 : 0);
-  }
-
-  protected sendButton(code: number, isDown: boolean): void {
-    this.device.send("button", code, isDown ? 1 : 0);
-  }
-
-  protected sendTurn(axis: Axis, notches: number): void {
-    this.device.send("axis", AXES[axis], notches * UNITS_PER_NOTCH);
-  }
-
-  protected async confirmSent(): Promise<void> {
-    await this.options.client.roundtrip();
-  }
-
   /** Releases every button, and every modifier: whoever pressed them. */
   protected override async releaseAll(): Promise<void> {
     this.releaseHeld();
     this.#releaseModifiers();
     for (const code of Object.values(BUTTON_CODES)) {
-      this.queue.add(() => this.sendButton(code, false));
+      this.queue.add(() => this.sender.button(code, false));
     }
     await this.confirm();
   }
 
   #releaseModifiers(): void {
-    for (const keycode of MODIFIER_KEYS) this.queue.add(() => this.sendKey(keycode, false));
+    for (const keycode of MODIFIER_KEYS) this.queue.add(() => this.sender.key(keycode, false));
   }
 }
 

@@ -20,7 +20,7 @@ import { createStreamedDisplay } from "../display.ts";
 import { GnomeLayout } from "../input/active_layout.ts";
 import { LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
-import { AXES, type Axis } from "../input/mouse.ts";
+import { AXES } from "../input/mouse.ts";
 import { type CursorSource, PointerPosition } from "../pointer_position.ts";
 import { Seat } from "../seat.ts";
 import { awaitListeners } from "../unread_bytes.ts";
@@ -161,10 +161,25 @@ const CAPS_LOCK = 58;
 class MutterDevices extends LayoutDevices {
   private constructor(
     private readonly session: MutterSession,
-    private readonly capsLock: MutterCapsLock,
+    capsLock: MutterCapsLock,
     options: Pick<LayoutKeyboardOptions, "layout" | "clipboard" | "clipboardTyping" | "socket">,
   ) {
-    super({ ...options, driver: "mutter", compositor: "GNOME" });
+    super({
+      ...options,
+      driver: "mutter",
+      compositor: "GNOME",
+      sender: {
+        key(keycode, isDown) {
+          if (keycode === CAPS_LOCK && isDown) capsLock.notePress();
+          session.send("NotifyKeyboardKeycode", "ub", [keycode, isDown]);
+        },
+        button: (code, isDown) => session.send("NotifyPointerButton", "ib", [code, isDown]),
+        turn: (axis, notches) =>
+          session.send("NotifyPointerAxisDiscrete", "ui", [AXES[axis], notches]),
+        /** Answers come in the order of the calls. */
+        confirm: async () => void await session.property("SessionId"),
+      },
+    });
   }
 
   /** @throws ServiceError `unavailable` */
@@ -191,24 +206,6 @@ class MutterDevices extends LayoutDevices {
       },
       position: () => pointer.read(),
     });
-  }
-
-  protected sendKey(keycode: number, isDown: boolean): void {
-    if (keycode === CAPS_LOCK && isDown) this.capsLock.notePress();
-    this.session.send("NotifyKeyboardKeycode", "ub", [keycode, isDown]);
-  }
-
-  protected sendButton(code: number, isDown: boolean): void {
-    this.session.send("NotifyPointerButton", "ib", [code, isDown]);
-  }
-
-  protected sendTurn(axis: Axis, notches: number): void {
-    this.session.send("NotifyPointerAxisDiscrete", "ui", [AXES[axis], notches]);
-  }
-
-  /** Answers come in the order of the calls. */
-  protected async confirmSent(): Promise<void> {
-    await this.session.property("SessionId");
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Input, Point, Size } from "../../../types/mod.ts";
 import type { MessageBus } from "../../bus/types.ts";
 import type { PipeWireStream } from "../../pipewire/stream.ts";
-import { LayoutDevices } from "../input/devices.ts";
+import { type InputSender, LayoutDevices } from "../input/devices.ts";
 import type { LayoutKeyboardOptions } from "../input/keyboard.ts";
 import { AXES, type Axis } from "../input/mouse.ts";
 import { PointerPosition } from "../pointer_position.ts";
@@ -20,7 +20,8 @@ export class PortalDevices extends LayoutDevices {
       "layout" | "clipboard" | "clipboardTyping" | "socket"
     >,
   ) {
-    super({ ...options, driver: "portal", compositor: "the desktop portal" });
+    const compositor = "the desktop portal";
+    super({ ...options, driver: "portal", compositor, sender: notifications });
   }
 
   /**
@@ -44,22 +45,6 @@ export class PortalDevices extends LayoutDevices {
   override releaseHeld(): void {
     this.releaseButtons();
     this.releaseKeys();
-  }
-
-  protected sendKey(keycode: number, isDown: boolean): void {
-    this.notifications.key(keycode, isDown);
-  }
-
-  protected sendButton(code: number, isDown: boolean): void {
-    this.notifications.button(code, isDown);
-  }
-
-  protected sendTurn(axis: Axis, notches: number): void {
-    this.notifications.turn(axis, notches);
-  }
-
-  protected async confirmSent(): Promise<void> {
-    await this.notifications.confirm();
   }
 }
 
@@ -128,7 +113,7 @@ interface PortalPoint extends Point {
   readonly node: number;
 }
 
-export class Notifications {
+export class Notifications implements InputSender {
   /** Resolves when everything so far is answered. */
   #answered: Promise<void> = Promise.resolve();
   #failure: unknown;
@@ -161,7 +146,6 @@ export class Notifications {
     this.#send("mouse", "PointerButton", "iu", () => [code, isDown ? PRESSED : RELEASED]);
   }
 
-  /** Positive is down and right. */
   turn(axis: Axis, notches: number): void {
     this.#send("mouse", "PointerAxisDiscrete", "ui", () => [AXES[axis], notches]);
   }
