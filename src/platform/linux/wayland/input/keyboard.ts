@@ -95,15 +95,8 @@ export class LayoutKeyboard implements Keyboard {
     const { layout, confirm, send } = this.options;
     await layout.refresh();
     await confirm(); // the state of the locks has come then
-    return planText(text, {
-      layout,
-      paste: this.#paste(),
-      confirm,
-      isSecret: options.isSecret ?? false,
-      keysOnly: options.keysOnly ?? false,
-      send,
-      pace: new TypingPace(this.#unread, { confirm }),
-    });
+    const pace = new TypingPace(this.#unread, { confirm });
+    return planText(text, options, { layout, confirm, send, pace, paste: this.#paste() });
   }
 
   /** Releases every key that this program holds down: the compositor does not report others. */
@@ -176,15 +169,9 @@ export class LayoutKeyboard implements Keyboard {
 /** Pastes texts, and puts back what was on the clipboard before. */
 export type Paste = Capability<() => Pasting>;
 
-interface TextDevices {
-  readonly layout: ActiveLayout;
+interface TextDevices extends Pick<LayoutKeyboardOptions, "layout" | "send" | "confirm"> {
   readonly paste: Paste;
-  readonly isSecret: boolean;
-  readonly keysOnly: boolean;
   readonly pace: TypingPace;
-  send(keycode: number, isDown: boolean): void;
-  /** Resolves when the compositor has processed what was sent. */
-  confirm(): Promise<void>;
 }
 
 type Unit =
@@ -206,8 +193,9 @@ const SLICE = 25;
  * @throws ServiceError `unsupported` for characters that could only be pasted, where that cannot be
  * done or is not allowed
  */
-function planText(text: string, devices: TextDevices): TextPlan {
-  const { layout, paste, isSecret, keysOnly } = devices;
+function planText(text: string, options: PlanOptions, devices: TextDevices): TextPlan {
+  const { isSecret = false, keysOnly = false } = options;
+  const { layout, paste } = devices;
   const units = joinPastes(splitIntoStrokes(text), layout);
   const needsPaste = units.some(({ kind }) => kind === "paste");
   if (needsPaste && isSecret) throw secretNotPasted();

@@ -19,38 +19,34 @@ import {
   readVersions,
 } from "./requests.ts";
 
-interface DesktopParts {
-  /** Of this desktop alone. */
-  readonly bus: MessageBus;
-  /** The session whose monitors are the displays. */
-  readonly pictures: PortalSession;
-  /** By default, the session of the pictures controls, too. */
-  readonly control?: Control;
-}
-
 export class PortalDesktop implements Disposable {
-  readonly bus: MessageBus;
-  readonly pictures: PortalSession;
-  readonly control: Control;
   /** Resolves when the desktop ends the session of the pictures while the portal runs on. */
   readonly stopped: Promise<void>;
   #isOpen = true;
   #gone: Disposable | undefined;
 
-  private constructor({ bus, pictures, control = new KeptControl(pictures) }: DesktopParts) {
-    this.bus = bus;
-    this.pictures = pictures;
-    this.control = control;
+  private constructor(
+    /** Of this desktop alone. */
+    readonly bus: MessageBus,
+    /** The session whose monitors are the displays. */
+    readonly pictures: PortalSession,
+    readonly control: Control,
+  ) {
     this.stopped = pictures.closed.then(() => {
       this.#isOpen = false;
     });
     bus.closed.then(() => this.#isOpen = false);
   }
 
-  static async open(parts: DesktopParts): Promise<PortalDesktop> {
-    const desktop = new PortalDesktop(parts);
+  /** By default, the session of the pictures controls, too. */
+  static async open(
+    { bus, pictures, control = new KeptControl(pictures) }:
+      & Pick<PortalDesktop, "bus" | "pictures">
+      & Partial<Pick<PortalDesktop, "control">>,
+  ): Promise<PortalDesktop> {
+    const desktop = new PortalDesktop(bus, pictures, control);
     const { destination } = PORTAL;
-    desktop.#gone = await onProgramGone(parts.bus, destination, () => desktop.#isOpen = false);
+    desktop.#gone = await onProgramGone(bus, destination, () => desktop.#isOpen = false);
     return desktop;
   }
 

@@ -137,13 +137,11 @@ export class WlrootsKeyboard implements Keyboard {
       pace: new TypingPace(this.#unread, { confirm: () => this.options.client.roundtrip() }),
       begin: () => this.#isTyping = true,
       end: () => this.#isTyping = false,
-      find: (keysym) => this.scratch.find(keysym),
-      isOffLayout: (keysym) => this.scratch.isOffLayout(keysym),
+      scratch: () => this.scratch,
       capacity: this.scratch.capacity - this.#down.size,
       keepKeymap: () => this.#keepKeymap(),
       remap: (lacking, signal) => this.#remap(lacking, { signal }),
       noteUse: (stroke) => this.#noteUse(stroke),
-      keysFor: (mask) => this.scratch.base.keysFor(mask),
       openCommitter: () => TextCommitter.open(this.options.client, this.options.seat),
     });
   }
@@ -253,16 +251,14 @@ interface TextPlanOptions {
   /** Called before the first stroke, and after the last. */
   begin(): void;
   end(): void;
-  find(keysym: number): KeyStroke | undefined;
-  /** Whether the symbol needs a scratch key. */
-  isOffLayout(keysym: number): boolean;
+  /** The keys of now: they can be others after {@link TextPlanOptions.remap}. */
+  scratch(): ScratchKeys;
   /** The most symbols that can have scratch keys together. */
   readonly capacity: number;
   /** Called between bursts: another program may have changed the keymap. */
   keepKeymap(): void;
   remap(keysyms: readonly number[], signal?: AbortSignal): Promise<void>;
   noteUse(stroke: KeyStroke): void;
-  keysFor(mask: number): readonly number[];
   /** For characters that not every program takes from keys; `undefined` where there is none. */
   openCommitter(): Promise<TextCommitter | undefined>;
 }
@@ -289,7 +285,7 @@ class WlrootsTextPlan implements TextPlan {
       const most = await this.options.pace.allow(signal, next);
       this.options.keepKeymap();
       if (this.#isCommitted(next)) next = await this.#commit(next, to, signal);
-      else if (this.options.find(this.keysyms[next]!) === undefined) {
+      else if (this.options.scratch().find(this.keysyms[next]!) === undefined) {
         await this.options.remap(this.#chooseSymbols(next), signal);
       } else next = this.#sendReady(next, Math.min(to, next + most));
     }
@@ -324,12 +320,12 @@ class WlrootsTextPlan implements TextPlan {
 
   /** Sends the strokes from `from` that have keys, at most to `to`; returns the next one. */
   #sendReady(from: number, to: number): number {
-    const { device, find, noteUse, pace } = this.options;
+    const { device, scratch, noteUse, pace } = this.options;
     let held = 0; // modifiers stay down while the next stroke needs the same ones
     let next = from;
     try {
       for (; next < to; next++) {
-        const stroke = find(this.keysyms[next]!);
+        const stroke = scratch().find(this.keysyms[next]!);
         if (stroke === undefined || this.#isCommitted(next)) break;
         if (stroke.modifiers !== held) this.#changeModifiers(held, stroke.modifiers);
         held = stroke.modifiers;
@@ -347,9 +343,10 @@ class WlrootsTextPlan implements TextPlan {
   }
 
   #changeModifiers(from: number, to: number): void {
-    const { device, keysFor } = this.options;
-    for (const keycode of keysFor(from & ~to)) device.release(keycode);
-    for (const keycode of keysFor(to & ~from)) device.press(keycode);
+    const { device, scratch } = this.options;
+    const { base } = scratch();
+    for (const keycode of base.keysFor(from & ~to)) device.release(keycode);
+    for (const keycode of base.keysFor(to & ~from)) device.press(keycode);
   }
 
   /** The symbols from `start` on that the layout lacks, as many as have keys together. */
@@ -357,7 +354,9 @@ class WlrootsTextPlan implements TextPlan {
     const { capacity } = this.options;
     const chosen = new Set<number>();
     for (let index = start; index < this.keysyms.length && chosen.size < capacity; index++) {
-      if (this.options.isOffLayout(this.keysyms[index]!)) chosen.add(this.keysyms[index]!);
+      if (this.options.scratch().isOffLayout(this.keysyms[index]!)) {
+        chosen.add(this.keysyms[index]!);
+      }
     }
     return [...chosen];
   }
