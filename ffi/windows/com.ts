@@ -192,7 +192,6 @@ export const PROPERTIES = {
   AriaRole: 30_101,
 } as const;
 
-/** States of ExpandCollapse and of Toggle. */
 export const ExpandCollapseState = { Collapsed: 0, Expanded: 1, PartiallyExpanded: 2 } as const;
 export const ToggleState = { Off: 0, On: 1, Indeterminate: 2 } as const;
 

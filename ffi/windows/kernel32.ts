@@ -211,7 +211,6 @@ export const FILE_ATTRIBUTE_DIRECTORY = 0x10;
 export const FILE_ATTRIBUTE_REPARSE_POINT = 0x400;
 export const INVALID_FILE_ATTRIBUTES = 0xffff_ffff;
 
-/** Reparse tags of links. */
 export const IO_REPARSE_TAG_MOUNT_POINT = 0xa000_0003;
 export const IO_REPARSE_TAG_SYMLINK = 0xa000_000c;
 

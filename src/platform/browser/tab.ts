@@ -97,7 +97,6 @@ export class Tab {
     return [this.session, ...new Set(this.frameSessions.values())];
   }
 
-  /** The session in which a frame lives. */
   sessionOf(frame: string): string {
     return this.frameSessions.get(frame) ?? this.session;
   }
@@ -324,7 +323,6 @@ function addConsole(
   });
 }
 
-/** Completes the entry of a request. */
 function finish(tab: Tab, request: string, result: Partial<NetworkEntry>): void {
   Object.assign(tab.requests.get(request) ?? {}, result);
   tab.requests.delete(request);

@@ -203,7 +203,6 @@ export interface Display {
   readonly accessibility: Capability<Accessibility>;
   /** The variables by which programs open their windows on it; absent where it needs none. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Its windows. */
   readonly windows: Capability<Windows>;
   /**
    * What programs count the places of their elements from, where that is not the display: on Wayland

@@ -62,7 +62,6 @@ export interface Reading {
 export type UsePicture<T> = (picture: Picture, cursor?: CursorState) => T;
 
 export interface CaptureOptions {
-  /** Whether the cursor is drawn into the picture. */
   readonly cursor: "shown" | "hidden";
   /** Called with the picture before the cursor is drawn into it, where not the system draws it. */
   readonly beforeCursor?: ((picture: Picture) => void) | undefined;

@@ -100,7 +100,6 @@ export class CdpConnection {
     }
   }
 
-  /** Fails the calls that wait for an answer from a session. */
   failSession(session: string, error: ServiceError): void {
     for (const call of this.#pending.values()) if (call.session === session) call.reject(error);
   }

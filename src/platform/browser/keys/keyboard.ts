@@ -130,7 +130,6 @@ function requirePageKey(name: string): NamedKey {
 
 const BITS: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 4, Shift: SHIFT };
 
-/** The bit of a modifier; `undefined` for any other key. */
 function modifierBit(key: NamedKey | undefined): number | undefined {
   return key && Object.hasOwn(BITS, key.key) ? BITS[key.key] : undefined;
 }

@@ -69,7 +69,6 @@ const SOURCES_PER_KEYMAP = 3;
 
 type InputSource = readonly [type: string, id: string];
 
-/** Whether Caps Lock is on. */
 type ReadCapsLock = () => Promise<boolean>;
 
 export class GnomeLayout extends ActiveLayout {

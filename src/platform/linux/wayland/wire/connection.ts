@@ -19,7 +19,6 @@ import {
 } from "./encoding.ts";
 import { closeFile, type MessageSocket } from "../../sockets/message_socket.ts";
 
-/** A global that a compositor announces. */
 export interface GlobalEntry {
   /** The compositor's number for it. */
   readonly name: number;
@@ -330,7 +329,6 @@ class ObjectProxy {
     return this.#listeners.get(event) ?? [];
   }
 
-  /** The number and the description of a request. */
   findRequest(name: string): { readonly opcode: number; readonly request: MessageTable } {
     const opcode = this.table.requests.findIndex((each) => each.name === name);
     if (opcode < 0) throw new TypeError(`${this.interface} has no request "${name}"`);

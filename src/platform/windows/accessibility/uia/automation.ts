@@ -102,7 +102,6 @@ export class Automation {
     return callForObject(this.#walker, slot, ["usize", "usize"], element, this.#one);
   }
 
-  /** The children that came with an element. */
   cachedChildren(element: ComPointer): ComPointer[] {
     return this.#takeArray(callForObject(element, IUIAutomationElement.GetCachedChildren));
   }
@@ -117,7 +116,6 @@ export class Automation {
     return this.#takeArray(callForObject(element, slot, ["i32", "usize", "usize"], ...given));
   }
 
-  /** A property that came with an element. */
   property(element: ComPointer, property: Property): ComValue {
     const value = new Uint8Array(VARIANT.size);
     const slot = IUIAutomationElement.GetCachedPropertyValue;
