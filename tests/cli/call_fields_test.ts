@@ -1,7 +1,7 @@
 /** The fields of every operation as flags. */
 
 import { expect } from "expect";
-import { fieldsOf } from "../../src/cli/call/fields.ts";
+import { fieldsOf } from "../../src/cli/call/arguments.ts";
 import { operationsByName, widestLimits } from "../../src/cli/call/call.ts";
 import { FlatInput } from "../../src/features/call/check_fields.ts";
 import { EXAMPLES } from "../../src/features/examples.ts";

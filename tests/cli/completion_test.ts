@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "expect";
 import { operationsByName } from "../../src/cli/call/call.ts";
-import { fieldsOf } from "../../src/cli/call/fields.ts";
+import { fieldsOf } from "../../src/cli/call/arguments.ts";
 import { COMMANDS } from "../../src/cli/command.ts";
 import { findCandidates } from "../../src/cli/completion/words.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";

@@ -19,12 +19,13 @@ import { isJsonAnswer, openOutput, openStdout } from "./answer.ts";
 import {
   type CallArguments,
   type CallOptions,
+  type Field,
+  fieldsOf,
   listHelp,
   operationHelp,
   readCallArguments,
   splitCall,
 } from "./arguments.ts";
-import { type Field, fieldsOf } from "./fields.ts";
 
 /**
  * Prints the answer. The exit code is 0 when the operation was done, 1 when the service refused, 3

@@ -157,7 +157,7 @@ async function flagsOfOperation(name: string): Promise<FlagWord[]> {
 async function loadOperations() {
   const { DEFAULT_LIMITS } = await import("../../config/limits.ts");
   const { findOperation, operationsByName } = await import("../call/call.ts");
-  const { fieldsOf } = await import("../call/fields.ts");
+  const { fieldsOf } = await import("../call/arguments.ts");
   return { operations: await operationsByName(DEFAULT_LIMITS), findOperation, fieldsOf };
 }
 
