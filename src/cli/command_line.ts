@@ -1,17 +1,15 @@
 /** Parses the command line into a request. */
 
-import { type Flags, readValues, VERSION } from "../config/config.ts";
-import { readAddress } from "../config/flag_values.ts";
+import { type Flags, readValues, type ValuesOf, VERSION } from "../config/config.ts";
+import { readAddress, readDeskName, readInteger, readNames } from "../config/flag_values.ts";
 import { variableOf } from "../config/environment.ts";
-import { ConfigError, type Option, option } from "../config/option.ts";
+import { ConfigError, type Option, option, toggle } from "../config/option.ts";
 import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
+import { TOKEN_SCOPES, type TokenScope } from "../core/groups.ts";
 import { type Entry, findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
-import { CHOICE, type CommandName, COMMANDS, takesFlag } from "./command.ts";
-import { type GrantRequest, readGrant } from "./grant/grant_request.ts";
+import { CALL_OPTIONS, CHOICE, type CommandName, COMMANDS, takesFlag } from "./command.ts";
 import type { StatusRequest } from "./status.ts";
 import type { StopRequest } from "./stop.ts";
-import { readReplay, type ReplayRequest } from "./replay/replay_request.ts";
-import { readToken, type TokenRequest } from "./token/token_request.ts";
 
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }
@@ -147,7 +145,187 @@ function checkFlags(command: CommandName, flags: GivenFlags): void {
   }
 }
 
+/** Which word behind `grant` or `token` takes a flag that the others do not take. */
+const OWN_FLAGS = {
+  grant: { executable: "kde", [OPTIONS.stateDir.flag]: "portal" },
+  token: { scopes: "add", desk: "add", expires: "add", json: "list" },
+} as const;
+
+function checkOwnFlags(command: keyof typeof OWN_FLAGS, word: string, flags: GivenFlags): void {
+  for (const [flag, owner] of Object.entries(OWN_FLAGS[command])) {
+    if (flag in flags && word !== owner) {
+      throw new ConfigError(`${command} ${word} takes no --${flag}`);
+    }
+  }
+}
+
 const SERVICE_ADDRESS = { url: option("url", "<address>", { help: "", read: readAddress }) };
+
+// The words and flags of `replay`.
+
+const REPLAY_OPTIONS = {
+  dryRun: toggle("dry-run", { sets: true, help: "" }),
+  pixels: toggle("pixels", { sets: true, help: "" }),
+  until: option("until", "<step>", {
+    help: "",
+    read: (text) => readInteger(text, { min: 1, max: 1_000_000 }),
+  }),
+  values: option("values", "<file>", { help: "", read: (text) => text }),
+  desk: option("desk", "<name>", { help: "", read: readDeskName }),
+  url: CALL_OPTIONS.url,
+  tokenFile: OPTIONS.tokenFile,
+  ...CHOICE,
+};
+
+/** Performs an exported recording by a running service. */
+export interface ReplayRequest extends ValuesOf<typeof REPLAY_OPTIONS> {
+  readonly kind: "replay";
+  /** The exported folder, or the `trajectory.json` in it. */
+  readonly path: string;
+}
+
+/**
+ * @param words what follows `replay`
+ * @throws ConfigError
+ */
+function readReplay([path, ...more]: readonly string[], flags: GivenFlags): ReplayRequest {
+  if (path === undefined) {
+    throw new ConfigError("replay needs the folder that trail/export has written");
+  }
+  if (more.length > 0) {
+    throw new ConfigError(`replay takes one folder, not also ${more.join(", ")}`);
+  }
+  return { kind: "replay", path, ...readValues(REPLAY_OPTIONS, flags as never) };
+}
+
+// The words and flags of `token`.
+
+/** Adds, lists and revokes the tokens of a state folder, whether or not a service runs with it. */
+export type TokenRequest =
+  & { readonly kind: "token"; readonly stateDir?: string | undefined }
+  & (
+    | AddRequest
+    | { readonly action: "list"; readonly json: boolean }
+    | { readonly action: "revoke"; readonly name: string }
+  );
+
+interface AddRequest {
+  readonly action: "add";
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  /** The one desk that it is for. */
+  readonly desk?: string | undefined;
+  /** How long it is valid, in milliseconds; absent for ever. */
+  readonly validMs?: number | undefined;
+}
+
+export const TOKEN_ACTIONS = {
+  add: "make a token with this name, and print it once",
+  list: "list the tokens of the state folder, without their values",
+  revoke: "end a token at once",
+} as const;
+
+/**
+ * @param words what follows `token`
+ * @throws ConfigError
+ */
+function readToken(words: readonly string[], flags: GivenFlags): TokenRequest {
+  const [action, name, ...more] = words;
+  if (action === undefined || !Object.hasOwn(TOKEN_ACTIONS, action)) {
+    const known = Object.keys(TOKEN_ACTIONS);
+    const advice = action === undefined ? "" : suggest(action, known);
+    throw new ConfigError(`token needs what to do: ${advice}token ${known.join(" | token ")}`);
+  }
+  checkOwnFlags("token", action, flags);
+  const tooMany = action === "list" ? words.slice(1) : more;
+  if (tooMany.length > 0) {
+    throw new ConfigError(
+      `Too many words (${tooMany.join(", ")}): quote a name that has spaces, and then flags`,
+    );
+  }
+  const common = { kind: "token", ...readValues({ stateDir: OPTIONS.stateDir }, flags) } as const;
+  if (action === "list") return { ...common, action, json: flags["json"] === true };
+  if (name === undefined) throw new ConfigError(`token ${action} needs a name`);
+  if (action === "revoke") return { ...common, action, name };
+  return { ...common, action: "add", name, ...readValues(ADD_OPTIONS, flags as AddFlags) };
+}
+
+type AddFlags = Readonly<{ scopes?: string; desk?: string; expires?: string }>;
+
+const ADD_OPTIONS = {
+  scopes: {
+    flag: "scopes",
+    help: "",
+    default: ["all"] as readonly TokenScope[],
+    read: (text: string) => [...readNames([text], { known: TOKEN_SCOPES, what: "scope" })],
+  },
+  desk: { flag: "desk", help: "", read: readDeskName },
+  validMs: { flag: "expires", help: "", read: readDuration },
+} as const;
+
+const UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+const MAX_MS = 3_650 * 86_400_000;
+
+/** `90m`, `12h`, `30d` or `4w`, in milliseconds. */
+function readDuration(text: string): number {
+  const [, count = "0", unit = ""] = /^(\d{1,7})([mhdw])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS[unit] ?? 0);
+  if (ms > 0 && ms <= MAX_MS) return ms;
+  throw new Error(`"${text}": must be a time from 1m to 3650d, such as 90m, 12h, 30d or 4w`);
+}
+
+// The words and flags of `grant`.
+
+/** Asks a desktop to let the service see and control it, or takes that back. */
+export interface GrantRequest {
+  readonly kind: "grant";
+  readonly grant: GrantName;
+  readonly remove: boolean;
+  /** Shows what would be written, and changes nothing. */
+  readonly print: boolean;
+  /** The program to grant it to, instead of this one. */
+  readonly executable?: string;
+  /** The state folder of the service, instead of the usual one. */
+  readonly stateDir?: string | undefined;
+}
+
+/** @param words what follows `grant` */
+function readGrant(words: readonly string[], flags: GivenFlags): GrantRequest {
+  const [name, ...more] = words;
+  const names = Object.keys(GRANTS);
+  if (name === undefined) {
+    throw new ConfigError(`grant needs the name of a desktop: grant ${names.join(" | grant ")}`);
+  }
+  if (!Object.hasOwn(GRANTS, name)) {
+    const advice = suggest(name, names) || `the names are ${names.join(", ")}`;
+    throw new ConfigError(`There is no grant for "${name}": ${advice.trimEnd()}`);
+  }
+  if (more.length > 0) {
+    throw new ConfigError(`Too many words (${more.join(", ")}): grant ${name}, then flags`);
+  }
+  checkOwnFlags("grant", name, flags);
+  const { remove, print, executable } = flags;
+  return {
+    kind: "grant",
+    grant: name as GrantName,
+    remove: remove === true,
+    print: print === true,
+    ...typeof executable === "string" ? { executable } : {},
+    ...readValues({ stateDir: OPTIONS.stateDir }, flags),
+  };
+}
+
+export const GRANTS = {
+  kde: "KDE Plasma: write the file that permits the use of KWin's screenshots and input",
+  portal: "desktops with portals: request the permission once, and store it",
+} as const;
+
+type GrantName = keyof typeof GRANTS;
 
 // What `--help` prints, from the table of options.
 

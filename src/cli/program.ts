@@ -17,7 +17,6 @@ import { type Host, thisHost, thisStart } from "../platform/host.ts";
 import { BROKER_COMMAND } from "../platform/linux/bus/open_bus.ts";
 import { CommandError, type CommandLineResult, writeLine } from "./command.ts";
 import { type McpCommand, readCommandLine, type Request } from "./command_line.ts";
-import { requireWayland } from "./grant/grant_request.ts";
 import { checkOpenings, findShell, installOpenings } from "./open_command.ts";
 import { environmentChanges, type Launch, readLaunch } from "./launch.ts";
 import type { ServeOptions } from "./serve.ts";
@@ -124,7 +123,7 @@ async function execute(
   const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   const options = { os: host.os, stateDir };
   if (request.kind === "token") {
-    return await (await import("./token/run_token.ts")).runToken(request, options);
+    return await (await import("./token.ts")).runToken(request, options);
   }
   if (request.kind === "status") return (await import("./status.ts")).showStatus(request, options);
   return (await import("./stop.ts")).stopServices(request, options);
@@ -160,4 +159,10 @@ function print({ code, lines = [], errors = [] }: CommandLineResult): number {
   if (lines.length > 0) writeLine(lines.join("\n").trimEnd());
   for (const error of errors) console.error(`computer-control: ${error}`);
   return code;
+}
+
+/** @throws CommandError on a system without it */
+export function requireWayland({ os }: Host): void {
+  if (os === "linux") return;
+  throw new CommandError(`grant is for Wayland desktops on Linux, and this is "${os}"`);
 }

@@ -3,11 +3,10 @@
 import { expect } from "expect";
 import { join } from "node:path";
 import { operationsByName, widestLimits } from "../../src/cli/call/call.ts";
-import { readCommandLine } from "../../src/cli/command_line.ts";
+import { readCommandLine, type ReplayRequest } from "../../src/cli/command_line.ts";
 import { awaitNews } from "../../src/cli/replay/await_news.ts";
 import { performStep } from "../../src/cli/replay/perform_step.ts";
 import { runReplay } from "../../src/cli/replay/replay.ts";
-import type { ReplayRequest } from "../../src/cli/replay/replay_request.ts";
 import { ServiceCalls } from "../../src/cli/replay/service_calls.ts";
 import type { Step } from "../../src/cli/replay/trajectory.ts";
 import { thisHost } from "../../src/platform/host.ts";

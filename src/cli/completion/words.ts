@@ -9,8 +9,7 @@ import {
   COMMANDS,
   takesFlag,
 } from "../command.ts";
-import { GRANTS } from "../grant/grant_request.ts";
-import { TOKEN_ACTIONS } from "../token/token_request.ts";
+import { GRANTS, TOKEN_ACTIONS } from "../command_line.ts";
 
 /** The line that leaves it to the shell to complete a path. */
 export const FILES = ":files";

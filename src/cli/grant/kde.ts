@@ -8,13 +8,14 @@ import { dirname, join, resolve } from "node:path";
 import { findUserFolders, xdgFolder } from "../../config/user_folders.ts";
 import { tryTo } from "../../core/errors.ts";
 import { replaceAtomically } from "../../core/files.ts";
-import type { Host } from "../../platform/host.ts";
+import type { Host, Started } from "../../platform/host.ts";
 import {
   KDE_BUS_INTERFACES,
   KDE_WAYLAND_INTERFACES,
 } from "../../platform/linux/wayland/kde/script.ts";
 import { CommandError } from "../command.ts";
-import type { GrantOptions, GrantRequest } from "./grant_request.ts";
+import type { GrantRequest } from "../command_line.ts";
+import type { Launch } from "../launch.ts";
 
 /** The first line of our file, by which we know it again. */
 const MARK =
@@ -22,6 +23,14 @@ const MARK =
 const FILE = "computer-control-grant.desktop";
 /** Each refreshes the index of `.desktop` files of one generation of Plasma (6 and 5). */
 const INDEXERS = ["kbuildsycoca6", "kbuildsycoca5"];
+
+interface GrantOptions {
+  readonly host: Host;
+  readonly launch: Launch;
+  readonly started: Started;
+  /** The folder for relative paths. */
+  readonly cwd: string;
+}
 
 /**
  * Returns the lines to print.

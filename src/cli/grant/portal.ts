@@ -24,7 +24,7 @@ import {
   readVersions,
 } from "../../platform/linux/wayland/portal/requests.ts";
 import { CommandError } from "../command.ts";
-import type { GrantOptions, GrantRequest } from "./grant_request.ts";
+import type { GrantRequest } from "../command_line.ts";
 
 /** How long the dialogue waits for the person. */
 const DIALOGUE_MS = 300_000;
@@ -35,7 +35,7 @@ const DIALOGUE_MS = 300_000;
  */
 export async function grantPortal(
   request: GrantRequest,
-  { host }: GrantOptions,
+  { host }: { readonly host: Host },
 ): Promise<readonly string[]> {
   const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   if (request.print) return [`The permission is stored in "${grantRecordPath(stateDir)}"`];

@@ -9,7 +9,7 @@ import { type CommandLineResult, NONE_RUNS } from "../command.ts";
 import { awaitNews } from "./await_news.ts";
 import { Uncertain } from "./find_target.ts";
 import { describeStep, performStep, type StepContext, whatIsMissing } from "./perform_step.ts";
-import type { ReplayRequest } from "./replay_request.ts";
+import type { ReplayRequest } from "../command_line.ts";
 import { Refusal, ServiceCalls } from "./service_calls.ts";
 import {
   checkFields,

@@ -2,9 +2,9 @@
 
 import { expect } from "expect";
 import { basename } from "node:path";
-import { readCommandLine } from "../../../src/cli/command_line.ts";
+import { type GrantRequest, readCommandLine } from "../../../src/cli/command_line.ts";
 import { grantKde } from "../../../src/cli/grant/kde.ts";
-import { type GrantRequest, requireWayland } from "../../../src/cli/grant/grant_request.ts";
+import { requireWayland } from "../../../src/cli/program.ts";
 import { linkDeno, runCommand } from "../../support/command.ts";
 import { fakeHost, type FakeHostOptions } from "../../support/fake_host.ts";
 import { testFolder } from "../../support/folder.ts";

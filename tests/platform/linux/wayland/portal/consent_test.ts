@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { grantPortal } from "../../../../../src/cli/grant/portal.ts";
-import type { GrantRequest } from "../../../../../src/cli/grant/grant_request.ts";
+import type { GrantRequest } from "../../../../../src/cli/command_line.ts";
 import { createLog } from "../../../../../src/core/log.ts";
 import { openBus } from "../../../../../src/platform/linux/bus/message_bus.ts";
 import { Consent } from "../../../../../src/platform/linux/wayland/portal/backend.ts";

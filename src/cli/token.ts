@@ -1,6 +1,6 @@
 /** `token`: adds, lists and revokes tokens. A service that runs notices within a second. */
 
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import {
   addToken,
   hasExpired,
@@ -8,10 +8,10 @@ import {
   revokeToken,
   type StoredToken,
   tokensPath,
-} from "../../http/tokens/token_store.ts";
-import { checkStateFolder } from "../../platform/private_folder.ts";
-import { CommandError, type CommandLineResult } from "../command.ts";
-import type { TokenRequest } from "./token_request.ts";
+} from "../http/tokens/token_store.ts";
+import { checkStateFolder } from "../platform/private_folder.ts";
+import { CommandError, type CommandLineResult } from "./command.ts";
+import type { TokenRequest } from "./command_line.ts";
 
 /** @throws CommandError */
 export async function runToken(
