@@ -8,8 +8,7 @@ import { OPTION_GROUPS, OPTIONS } from "../config/options.ts";
 import { TOKEN_SCOPES, type TokenScope } from "../core/groups.ts";
 import { type Entry, findOwners, type GivenFlags, readArguments, suggest } from "./arguments.ts";
 import { CALL_OPTIONS, CHOICE, type CommandName, COMMANDS, takesFlag } from "./command.ts";
-import type { StatusRequest } from "./status.ts";
-import type { StopRequest } from "./stop.ts";
+import type { StatusRequest, StopRequest } from "./status_and_stop.ts";
 
 export type Request =
   | { readonly kind: "serve"; readonly flags: Flags }

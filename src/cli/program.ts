@@ -125,8 +125,9 @@ async function execute(
   if (request.kind === "token") {
     return await (await import("./token.ts")).runToken(request, options);
   }
-  if (request.kind === "status") return (await import("./status.ts")).showStatus(request, options);
-  return (await import("./stop.ts")).stopServices(request, options);
+  const { showStatus, stopServices } = await import("./status_and_stop.ts");
+  if (request.kind === "status") return await showStatus(request, options);
+  return await stopServices(request, options);
 }
 
 /** @throws ConfigError, also for errors that only show on this computer. */
