@@ -3,14 +3,16 @@
  */
 
 import type { Config } from "../config/config.ts";
+import type { CompatName } from "../config/flag_values.ts";
 import { poll } from "../core/deadline.ts";
-import { Stopping } from "../core/errors.ts";
+import { importModules, Stopping } from "../core/errors.ts";
 import { isThere } from "../core/files.ts";
 import { configureLog, flushLog, log } from "../core/log.ts";
+import { once } from "../core/shared_run.ts";
 import { startTracing } from "../core/trace.ts";
 import { Control } from "../features/control/control.ts";
 import { Figures } from "../features/figures.ts";
-import { createApp, createWaitingApp } from "../http/app.ts";
+import { type App, createApp, createWaitingApp } from "../http/app.ts";
 import type { Answer } from "../http/connections/connections.ts";
 import { connectionLimits, type RunningServer, startServer } from "../http/connections/server.ts";
 import type { ConsoleModules } from "../http/console_route.ts";
@@ -19,9 +21,8 @@ import { findAncestors } from "../platform/ancestors.ts";
 import { descriptorLimit, openSocketCalls } from "../platform/files.ts";
 import type { Host } from "../platform/host.ts";
 import { collectOrphans, openPlatform } from "../platform/mod.ts";
-import type { BackendChoice, Platform } from "../platform/types/mod.ts";
+import type { BackendChoice, Platform, System } from "../platform/types/mod.ts";
 import { CommandError, writeLine } from "./command.ts";
-import { type CompatPort, listenForCompat } from "./compat_ports.ts";
 import { recordInstance } from "./instances.ts";
 import { findLaunchers, watchLaunchers } from "./launch.ts";
 import { demoIsVisible, openPrograms, showConsole, withDemo } from "./open_programs.ts";
@@ -84,7 +85,8 @@ export async function serve(
     await flushLog();
     Deno.exit(130);
   });
-  const server = listen(config, host.os, createWaitingApp(config, { tokens }).fetch);
+  const first = createWaitingApp(config, { tokens }).fetch;
+  const server = listen(config, { os: host.os, first });
   await using record = await recordInstance(config.stateDir, aboutService(config, server.port));
   const platform = await openPlatform(host, config);
   await using _opened = endingInTime(platform);
@@ -102,15 +104,16 @@ export async function serve(
   const app = createApp({ platform, config, session, openMcp, consoleModules, tokens });
   session.use(Figures).now.set("connections", () => server.connections);
   server.answerWith(watch(app.fetch));
+  const { address } = formatAddress(config.host, server.port);
   const compat = listenForCompat(config, {
-    answerBy: (routes, word) => watch(app.answerBy(routes, word)),
-    address: formatAddress(config.host, server.port).address,
+    answerBy: (...parts) => watch(app.answerBy(...parts)),
+    address,
     system: platform.system,
-    listen: (port, answer, flag) => listen({ ...config, port }, host.os, answer, flag),
+    os: host.os,
   });
   await openHelpWebhook(config, session, {
     ports: [server.port, ...compat.map((each) => each.server.port)],
-    console: `${formatAddress(config.host, server.port).address}/console`,
+    console: `${address}/console`,
   });
   await record.update({ ready: true });
   const { home } = config;
@@ -124,7 +127,6 @@ export async function serve(
     isTerminal: Deno.stdout.isTerminal(),
   });
   demoIsVisible(open, platform, ended.signal).then(() => writeLine(banner));
-  const { address } = formatAddress(config.host, server.port);
   const page = `${address}${config.name === undefined ? "" : `/${config.name}`}/console`;
   await using _console = config.openConsole ? showConsole(page, opening) : undefined;
 
@@ -185,9 +187,7 @@ async function fileAt(path: string, signal: AbortSignal): Promise<{ reason: stri
  */
 function listen(
   { host, port, limits, compat }: Config,
-  os: string,
-  first: Answer,
-  flag = "--port",
+  { os, first, flag = "--port" }: { os: string; first: Answer; flag?: string },
 ): RunningServer {
   const servers = 1 + compat.size;
   try {
@@ -273,4 +273,41 @@ export function formatAddress(host: string, port: number): { address: string; no
 
 function describe({ job, chosen, reason }: BackendChoice): string {
   return `${job}: ${chosen ?? "none"} (${reason})`;
+}
+
+// The ports of `--compat`: each offers the interface of another project, whose modules are loaded by
+// the first request to its port.
+
+interface CompatPort {
+  readonly name: CompatName;
+  readonly server: Pick<RunningServer, "port" | "busy" | "answerWith" | "shutdown">;
+}
+
+interface CompatParts {
+  /** Answers by other routes, behind the checks of every request. */
+  readonly answerBy: (...parts: Parameters<App["answerBy"]>) => Answer;
+  /** Where the service itself listens: `http://127.0.0.1:4242`. */
+  readonly address: string;
+  readonly system: System;
+  readonly os: string;
+}
+
+/** Listens on the port of each interface that was asked for. */
+function listenForCompat(
+  config: Config,
+  { answerBy, address, system, os }: CompatParts,
+): readonly CompatPort[] {
+  const { compat, stateDir, version, limits } = config;
+  const load = once(() => importModules(() => import("../compat/open_compat.ts")));
+  const maxCommandSeconds = limits.maxCommandTimeoutMs / 1_000;
+  const service = { address, stateDir, system, version, maxCommandSeconds };
+  return Array.from(compat, ([name, port]) => {
+    const open = once(async () => (await load()).openCompat(name, service));
+    const answer = answerBy(
+      async (request, client) => (await open()).answer(request, client),
+      async (request, refusal) => (await open()).fail(request, refusal),
+    );
+    const flag = `--compat ${name}:<port>`;
+    return { name, server: listen({ ...config, port }, { os, first: answer, flag }) };
+  });
 }
