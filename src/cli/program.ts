@@ -92,10 +92,10 @@ async function execute(
     return await (await import("./replay/replay.ts")).runReplay(request, host);
   }
   if (request.kind === "completion") {
-    return (await import("./completion/completion.ts")).printCompletion(request.args);
+    return (await import("./completion.ts")).printCompletion(request.args);
   }
   if (request.kind === "__complete") {
-    return await (await import("./completion/words.ts")).printCandidates(request.args);
+    return await (await import("./completion.ts")).printCandidates(request.args);
   }
   if (request.kind === "grant") {
     requireWayland(host);

@@ -5,7 +5,7 @@ import { expect } from "expect";
 import { operationsByName } from "../../src/cli/call/call.ts";
 import { fieldsOf } from "../../src/cli/call/arguments.ts";
 import { COMMANDS } from "../../src/cli/command.ts";
-import { findCandidates } from "../../src/cli/completion/words.ts";
+import { findCandidates } from "../../src/cli/completion.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { CommandFlag, Option } from "../../src/config/option.ts";
 import { OPTION_GROUPS } from "../../src/config/options.ts";
