@@ -4,6 +4,7 @@ import type { ValuesOf } from "../config/config.ts";
 import { readAddress, readInteger } from "../config/flag_values.ts";
 import { option } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
+import { ServiceError } from "../core/errors.ts";
 import { findOwners } from "./arguments.ts";
 
 // The flags that choose running services.
@@ -89,6 +90,13 @@ export type CommandName = keyof typeof COMMANDS;
 /** A command that cannot be carried out: one line for the terminal, exit code 1. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
+}
+
+/** @throws CommandError in place of a ServiceError, with its message; every other error of `work` */
+export async function orCommandError<T>(work: Promise<T>): Promise<T> {
+  return await work.catch((cause) => {
+    throw cause instanceof ServiceError ? new CommandError(cause.message, { cause }) : cause;
+  });
 }
 
 // The output of a command and the exit code of the program.

@@ -4,7 +4,6 @@ import { type Config, ConfigError } from "../config/config.ts";
 import type { Limits } from "../config/limits.ts";
 import { within } from "../core/deadline.ts";
 import { isThere } from "../core/files.ts";
-import { ServiceError } from "../core/errors.ts";
 import { flushLog, log } from "../core/log.ts";
 import { Control } from "../features/control/control.ts";
 import { DisplaySessions } from "../features/input/display_sessions.ts";
@@ -16,7 +15,7 @@ import type { Host } from "../platform/host.ts";
 import { protectMemory } from "../platform/mod.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
-import { CommandError, isTelemetryOn } from "./command.ts";
+import { CommandError, isTelemetryOn, orCommandError } from "./command.ts";
 import { holdUnpacked } from "./launch.ts";
 import { KnownSecrets } from "../features/secrets/known_secrets.ts";
 import { Files } from "../features/filesystem/files.ts";
@@ -65,12 +64,7 @@ export async function openSession(platform: Platform, config: Config): Promise<S
  * what the keychain's key is.
  */
 export async function checkState({ stateDir }: Config): Promise<void> {
-  try {
-    await checkStateFolder(stateDir);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
+  await orCommandError(checkStateFolder(stateDir));
 }
 
 /**
@@ -78,10 +72,7 @@ export async function checkState({ stateDir }: Config): Promise<void> {
  * @throws CommandError when the file of tokens cannot be used; ConfigError when flags contradict it
  */
 export async function openTokens(config: Config): Promise<Tokens> {
-  const tokens = await Tokens.open(config).catch((error) => {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  });
+  const tokens = await orCommandError(Tokens.open(config));
   if (config.noAuth && tokens.required) {
     throw new ConfigError(
       '--no-auth contradicts the tokens of the state folder: leave it out, or revoke them ("computer-control token list")',

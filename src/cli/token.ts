@@ -1,6 +1,5 @@
 /** `token`: adds, lists and revokes tokens. A service that runs notices within a second. */
 
-import { ServiceError } from "../core/errors.ts";
 import {
   addToken,
   hasExpired,
@@ -10,7 +9,7 @@ import {
   tokensPath,
 } from "../http/tokens/token_store.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
-import { CommandError, type CommandLineResult } from "./command.ts";
+import { type CommandLineResult, orCommandError } from "./command.ts";
 import type { TokenRequest } from "./command_line.ts";
 
 /** @throws CommandError */
@@ -18,12 +17,7 @@ export async function runToken(
   request: TokenRequest,
   { stateDir }: { readonly stateDir: string },
 ): Promise<CommandLineResult> {
-  try {
-    return { code: 0, lines: await execute(request, stateDir) };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
+  return { code: 0, lines: await orCommandError(execute(request, stateDir)) };
 }
 
 async function execute(request: TokenRequest, stateDir: string): Promise<readonly string[]> {

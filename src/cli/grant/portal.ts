@@ -39,12 +39,8 @@ export async function grantPortal(
 ): Promise<readonly string[]> {
   const { stateDir } = findUserFolders(host.os, host.env, request.stateDir);
   if (request.print) return [`The permission is stored in "${grantRecordPath(stateDir)}"`];
-  try {
-    return await (request.remove ? remove(stateDir, host) : requestPermission(stateDir, host));
-  } catch (error) {
-    if (error instanceof ServiceError) throw new CommandError(error.message);
-    throw error;
-  }
+  const work = request.remove ? remove(stateDir, host) : requestPermission(stateDir, host);
+  return await orCommandError(work);
 }
 
 async function requestPermission(stateDir: string, host: Host): Promise<readonly string[]> {
