@@ -1,6 +1,6 @@
 /** One open page: what it sends is done for the person before it, and it is sent what happens. */
 
-import { InputError, ServiceError } from "../core/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import { addMember } from "../core/membership.ts";
 import { RateLimit } from "../core/rate_limit.ts";
 import { SharedRun } from "../core/shared_run.ts";
@@ -10,8 +10,12 @@ import type { Control } from "../features/control/control.ts";
 import { requireScope } from "../features/permissions.ts";
 import type { LiveDisplays, LiveMessage, LiveViewer } from "../features/live/live_displays.ts";
 import type { Activity } from "./activity.ts";
-import { InputQueue } from "./input_queue.ts";
-import { type IncomingMessage, type OutgoingMessage, readMessage } from "./messages.ts";
+import {
+  type IncomingMessage,
+  type InputMessage,
+  type OutgoingMessage,
+  readMessage,
+} from "./messages.ts";
 
 /** A page for which more waits, in bytes, besides two pictures, does not read: it is closed. */
 const MAX_UNSENT = 8 * 1024 * 1024;
@@ -23,6 +27,7 @@ const BUSY_UNSENT = 256 * 1024;
 const TURNS = { perSecond: 5, burst: 10 } as const;
 const SHOWN_AT_FIRST = 200;
 const MAX_DETAIL = 500;
+const UNKNOWN_ERROR = { code: "internal", message: "Internal error: see the log" } as const;
 
 /** Codes of the WebSocket protocol (RFC 6455, 7.4.1). */
 const CLOSE = { leaving: 1001, garbage: 1008, slow: 1013 } as const;
@@ -39,13 +44,13 @@ export interface PageSocket {
   close(code: number, reason: string): void;
 }
 
-export interface WatchedDesk {
+interface WatchedDesk {
   readonly live: Pick<LiveDisplays, "watch">;
   /** What ends with it. */
   readonly running: Set<{ end(reason: ServiceError): void }>;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly actor: Actor;
   readonly calls: Calls;
   readonly activity: Activity;
@@ -87,14 +92,9 @@ export class ConsoleConnection implements Disposable {
     const { actor, calls } = options;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
-    this.#input = this.#using.use(
-      new InputQueue({
-        calls,
-        actor,
-        signal: this.#gone.signal,
-        failed: ({ op }, error) => this.#fail(op, error),
-      }),
-    );
+    const failed = (op: string, error: unknown) => this.#fail(op, error);
+    const { signal } = this.#gone;
+    this.#input = this.#using.use(new InputQueue({ calls, actor, signal, failed }));
     socket.start({
       onMessage: (message) => this.#receive(message),
       onClose: () => {
@@ -302,8 +302,8 @@ export class ConsoleConnection implements Disposable {
 
   #fail(to: string, error: unknown): void {
     if (this.#gone.signal.aborted) return;
-    const code = error instanceof ServiceError ? error.code : "internal";
-    this.#send({ t: "error", to, code, detail: detailOf(error).slice(0, MAX_DETAIL) });
+    const { code, message } = error instanceof ServiceError ? error : UNKNOWN_ERROR;
+    this.#send({ t: "error", to, code, detail: message.slice(0, MAX_DETAIL) });
   }
 
   #send(message: OutgoingMessage): void {
@@ -323,7 +323,73 @@ export class ConsoleConnection implements Disposable {
   }
 }
 
-function detailOf(error: unknown): string {
-  if (error instanceof InputError) return error.errors.map(({ msg }) => msg).join("; ");
-  return error instanceof ServiceError ? error.message : "Internal error: see the log";
+// A person's input: one operation after the other, in the order of the page. Of movements that wait,
+// only the last one counts.
+
+const MAX_WAITING = 256;
+
+interface QueueOptions {
+  readonly calls: Calls;
+  readonly actor: Actor;
+  /** Aborts when the page has gone. */
+  readonly signal: AbortSignal;
+  failed(operation: string, error: unknown): void;
+}
+
+class InputQueue implements Disposable {
+  readonly #waiting: InputMessage[] = [];
+  #isRunning = false;
+  /** What this person's operations leave pressed; a new one after everything was released. */
+  #scope: InputScope | undefined;
+
+  constructor(private readonly options: QueueOptions) {}
+
+  /** @throws ServiceError `too_many_requests` when the page sends more than can be done */
+  add(message: InputMessage): void {
+    const last = this.#waiting.at(-1);
+    if (message.op === "mouse.move" && last?.op === "mouse.move") this.#waiting.pop();
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw new ServiceError("too_many_requests", "More input than can be sent: it was dropped");
+    }
+    this.#waiting.push(message);
+    if (!this.#isRunning) this.#run();
+  }
+
+  /** Drops what waits, ends what runs, and releases all that this person holds. */
+  release(): void {
+    this.#waiting.length = 0;
+    const scope = this.#scope;
+    this.#scope = undefined;
+    if (scope === undefined) return;
+    scope.end(new ServiceError("conflict", "Dropped: the page has let go of everything"));
+    scope.leave();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      try {
+        await this.#send(next);
+      } catch (error) {
+        if (!this.options.signal.aborted) this.options.failed(next.op, error);
+      }
+    }
+    this.#isRunning = false;
+  }
+
+  async #send({ op, fields }: InputMessage): Promise<void> {
+    const { calls, actor, signal } = this.options;
+    const inputScope = this.#openScope();
+    await calls.prepare(op, fields).run({ actor, signal: inputScope.signal, inputScope });
+    signal.throwIfAborted();
+  }
+
+  #openScope(): InputScope {
+    if (this.#scope?.signal.aborted) this.release(); // everything was released
+    return this.#scope ??= this.options.calls.openInputScope(this.options.signal);
+  }
 }

@@ -32,8 +32,6 @@ interface Page {
   readonly person: Actor;
 }
 
-export type Console = ReturnType<typeof openConsole>;
-
 /** @param ending aborts when the service stops: all pages are told then */
 export function openConsole({ services, operations }: OperationSource, ending: AbortSignal) {
   const { config, session } = services;

@@ -10,7 +10,7 @@ import type { LiveNote } from "../features/live/message.ts";
 import type { ActivityEntry } from "./activity.ts";
 
 /** The operations that a person's hands are, each in its order. */
-export const INPUT_OPERATIONS = [
+const INPUT_OPERATIONS = [
   ...["mouse.move", "mouse.down", "mouse.up", "mouse.scroll"] as const,
   ...["keyboard.hold", "keyboard.release", "keyboard.type", "keyboard.key"] as const,
   ...["clipboard.set"] as const,

@@ -1,8 +1,7 @@
 /** What the display showed before and after an operation is kept while somebody watches, and bounded. */
 
 import { expect } from "expect";
-import { Activity } from "../../src/console/activity.ts";
-import { Pictures } from "../../src/console/pictures.ts";
+import { Activity, Pictures } from "../../src/console/activity.ts";
 import type { Actor } from "../../src/features/actor.ts";
 import { Control } from "../../src/features/control/control.ts";
 import { LiveDisplays, type Photograph } from "../../src/features/live/live_displays.ts";

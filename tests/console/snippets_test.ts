@@ -1,7 +1,7 @@
 /** A call that is copied from the console is made again as it was, by programs that others wrote. */
 
 import { expect } from "expect";
-import { LANGUAGES, snippet } from "../../src/console/page/snippets.ts";
+import { LANGUAGES, snippet } from "../../src/console/page/activity_panel.tsx";
 import { run } from "../support/desktop.ts";
 import { unless } from "../support/test_if.ts";
 

@@ -2,28 +2,21 @@
 /** The elements on the display as programs find them: to point at one marks it on the picture. */
 
 import { useState } from "preact/hooks";
+import type { Region } from "../../core/geometry.ts";
 import { copyText, type Service, type ShownDisplay } from "./service.ts";
-
-/** An area of the picture. */
-export interface Mark {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 interface Element {
   readonly ref: string;
   readonly role: string;
   readonly name: string;
-  readonly bounds?: Mark;
+  readonly bounds?: Region;
   readonly children?: readonly Element[];
 }
 
 interface ElementsProps {
   readonly service: Service;
   readonly shown: ShownDisplay;
-  readonly onMark: (mark: Mark | undefined) => void;
+  readonly onMark: (mark: Region | undefined) => void;
 }
 
 const MAX_ELEMENTS = 500;

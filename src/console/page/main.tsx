@@ -3,9 +3,10 @@
 
 import { type JSX, render } from "preact";
 import { useEffect, useReducer, useState } from "preact/hooks";
+import type { Region } from "../../core/geometry.ts";
 import { ActivityPanel } from "./activity_panel.tsx";
 import { Driver, Notices } from "./driver.tsx";
-import { ElementsPanel, type Mark } from "./elements_panel.tsx";
+import { ElementsPanel } from "./elements_panel.tsx";
 import { FilesPanel } from "./files_panel.tsx";
 import { LinksPanel, StatusPanel } from "./status_panel.tsx";
 import { Screen } from "./screen.tsx";
@@ -30,7 +31,7 @@ function App() {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   service.onChange = () => redraw(undefined);
   const [shown, setShown] = useState<ShownDisplay>({ display_num: 1 });
-  const [mark, setMark] = useState<Mark>();
+  const [mark, setMark] = useState<Region>();
   const [picked, setPicked] = useState<(x: number, y: number) => void>();
   const { hello, control } = service;
   useEffect(() => {
@@ -74,7 +75,7 @@ function App() {
 interface PanelsProps {
   readonly names: readonly PanelName[];
   readonly shown: ShownDisplay;
-  readonly onMark: (mark: Mark | undefined) => void;
+  readonly onMark: (mark: Region | undefined) => void;
   readonly onPicker: (pick: ((x: number, y: number) => void) | undefined) => void;
 }
 

@@ -2,8 +2,7 @@
 /** The live picture of a display, or of one window, with the hands of the person who has control. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Point } from "../../core/geometry.ts";
-import type { Mark } from "./elements_panel.tsx";
+import type { Point, Region } from "../../core/geometry.ts";
 import { pixelAt, useHands } from "./hands.ts";
 import { LivePicture } from "./picture.ts";
 import type { Service, ShownDisplay } from "./service.ts";
@@ -16,7 +15,7 @@ interface ScreenProps {
   readonly shown: ShownDisplay;
   readonly onShow: (shown: ShownDisplay) => void;
   /** What is marked on the picture. */
-  readonly mark: Mark | undefined;
+  readonly mark: Region | undefined;
   /** Takes the next click instead of the display. */
   readonly onPick: ((x: number, y: number) => void) | undefined;
 }
@@ -209,7 +208,7 @@ export function Screen({ service, shown, onShow, mark, onPick }: ScreenProps) {
 }
 
 interface MarkProps {
-  readonly mark: Mark;
+  readonly mark: Region;
   readonly origin: Point;
   readonly canvas: HTMLCanvasElement | null;
 }
