@@ -2,7 +2,7 @@
 
 /// <reference lib="dom" />
 
-import { decodeMessage, type Surface } from "../src/console/page/decode.ts";
+import { decodeMessage, type Surface } from "../src/console/page/picture.ts";
 import { colourOf, PROBE_AT } from "./live_probe.ts";
 
 const canvas = document.querySelector("canvas")!;

@@ -1,7 +1,7 @@
 /** The page's decoder draws messages in their order, and refuses damaged ones. */
 
 import { expect } from "expect";
-import { decodeMessage, type Surface } from "../../src/console/page/decode.ts";
+import { decodeMessage, type Surface } from "../../src/console/page/picture.ts";
 import { composeMessage, type Part } from "../../src/features/live/message.ts";
 import { encodeQoi } from "../../src/imaging/qoi.ts";
 

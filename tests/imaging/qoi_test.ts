@@ -1,7 +1,7 @@
 /** QOI files are exact, and another decoder reads them. */
 
 import { expect } from "expect";
-import { decodeQoi } from "../../src/console/page/decode.ts";
+import { decodeQoi } from "../../src/console/page/picture.ts";
 import type { Picture } from "../../src/imaging/picture.ts";
 import { encodeQoi } from "../../src/imaging/qoi.ts";
 import { testFolder } from "../support/folder.ts";

@@ -1,6 +1,6 @@
 /** A viewer of a live picture, as the page is one: it draws what it is sent into memory, and acknowledges it. */
 
-import { decodeMessage, type Surface } from "../../src/console/page/decode.ts";
+import { decodeMessage, type Surface } from "../../src/console/page/picture.ts";
 import type { LiveMessage, LiveNote } from "../../src/features/live/message.ts";
 import { decodeJpeg, openJpeg } from "../../src/imaging/jpeg.ts";
 import type { Picture } from "../../src/imaging/picture.ts";
