@@ -6,7 +6,7 @@ import { type Config, type Flags, readConfig, readValues } from "../config/confi
 import type { Limits } from "../config/limits.ts";
 import { ConfigError } from "../config/option.ts";
 import { OPTIONS } from "../config/options.ts";
-import { findUserFolders } from "../config/user_folders.ts";
+import { findUserFolders } from "../config/environment.ts";
 import { readTokenFile } from "../config/token.ts";
 import { flushLog, log } from "../core/log.ts";
 import { surviveStacksWithoutFiles } from "../core/errors.ts";

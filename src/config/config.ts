@@ -1,10 +1,15 @@
 /** Turns flags and environment into one frozen Config, by the table of options. */
 
 import { DEFAULT_LIMITS, type LimitName, type Limits } from "./limits.ts";
-import { checkVariables, flagFromEnvironment, variableOf } from "./environment.ts";
+import {
+  checkVariables,
+  findUserFolders,
+  flagFromEnvironment,
+  type UserFolders,
+  variableOf,
+} from "./environment.ts";
 import { ConfigError, type Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
-import { findUserFolders, type UserFolders } from "./user_folders.ts";
 import { readToken, type TokenFile } from "./token.ts";
 
 export { ConfigError };

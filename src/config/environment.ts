@@ -1,11 +1,15 @@
-/** Flags by variables of the environment: each flag has one, for images and manifests. */
+/**
+ * What the environment says: flags by its variables, of which each flag has one, for images and
+ * manifests; the user's home, and the state folder.
+ */
 
+import { homedir } from "node:os";
+import { posix, resolve, win32 } from "node:path";
 import { editDistance } from "../core/texts.ts";
 import { ConfigError, type Option } from "./option.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Table = Readonly<Record<string, Option<string, never>>>;
-type Given = string | true | readonly string[];
 
 const PREFIX = "COMPUTER_CONTROL_";
 /** What a Service named `computer-control` puts into every pod beside it, under the name of `--port`. */
@@ -26,7 +30,7 @@ export function variableOf(flag: string): string {
 export function flagFromEnvironment(
   { flag, placeholder, repeatable, separator }: Option<string, never>,
   env: Env,
-): Given | undefined {
+): string | true | readonly string[] | undefined {
   const variable = variableOf(flag);
   const text = env[variable]?.trim() ?? "";
   if (text === "" || SERVICE_LINK.test(text)) return undefined;
@@ -48,10 +52,9 @@ export function flagFromEnvironment(
  * @throws ConfigError
  */
 export function checkVariables(options: Table, env: Env): void {
-  const known = Object.values(options)
-    .flatMap((
-      { flag, variable },
-    ) => [variableOf(flag), ...variable === undefined ? [] : [variable.name]]);
+  const known = Object.values(options).flatMap(({ flag, variable }) =>
+    variable === undefined ? [variableOf(flag)] : [variableOf(flag), variable.name]
+  );
   for (const name of Object.keys(env)) {
     if (!name.startsWith(PREFIX) || known.includes(name) || name.length < PREFIX.length + 5) {
       continue;
@@ -63,3 +66,43 @@ export function checkVariables(options: Table, env: Env): void {
 }
 
 const MAX_LENGTH = 80;
+
+// The user's home, and the state folder of the service.
+
+export interface UserFolders {
+  readonly home: string;
+  readonly stateDir: string;
+}
+
+const NAME = "computer-control";
+
+/**
+ * Finds both folders by the conventions of the system; `stateDir` is the value of `--state-dir`.
+ */
+export function findUserFolders(os: string, env: Env, stateDir: string | undefined): UserFolders {
+  const home = findHome(os, env);
+  return { home, stateDir: stateDir ?? findStateDir(os, env, home) };
+}
+
+function findHome(os: string, env: Env): string {
+  const given = os === "windows" ? env["USERPROFILE"] : env["HOME"];
+  // a service that was started without a login has no HOME, but its user has a home
+  return given || homedir() || "/";
+}
+
+function findStateDir(os: string, env: Env, home: string): string {
+  const given = env[variableOf("state-dir")];
+  if (given) return resolve(given);
+  if (os === "windows") {
+    const local = env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local");
+    return win32.join(local, NAME);
+  }
+  if (os === "darwin") return posix.join(home, "Library", "Application Support", NAME);
+  return posix.join(xdgFolder(env, "XDG_STATE_HOME", posix.join(home, ".local", "state")), NAME);
+}
+
+/** The folder of a variable; the XDG specification requires that a relative path is ignored. */
+export function xdgFolder(env: Env, variable: string, otherwise: string): string {
+  const given = env[variable];
+  return given?.startsWith("/") ? given : otherwise;
+}

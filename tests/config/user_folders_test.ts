@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { isAbsolute } from "node:path";
-import { findUserFolders } from "../../src/config/user_folders.ts";
+import { findUserFolders } from "../../src/config/environment.ts";
 
 const table: [string, string, Record<string, string>, string, string][] = [
   [

@@ -2,7 +2,7 @@
 
 import { expect } from "expect";
 import { keychainPath } from "../../src/platform/keychain/file_keychain.ts";
-import { findUserFolders } from "../../src/config/user_folders.ts";
+import { findUserFolders } from "../../src/config/environment.ts";
 import { startCommand } from "./command.ts";
 import { startXvfb } from "./xvfb.ts";
 

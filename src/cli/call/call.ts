@@ -2,8 +2,7 @@
 
 import { DEFAULT_LIMITS, type Limits, mapLimits } from "../../config/limits.ts";
 import { ConfigError } from "../../config/option.ts";
-import { findUserFolders } from "../../config/user_folders.ts";
-import { variableOf } from "../../config/environment.ts";
+import { findUserFolders, variableOf } from "../../config/environment.ts";
 import { readToken, readTokenFile } from "../../config/token.ts";
 import { InputError, type ValidationError } from "../../core/errors.ts";
 import { tryParseJson } from "../../core/texts.ts";

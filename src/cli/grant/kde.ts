@@ -5,7 +5,7 @@
  */
 
 import { dirname, join, resolve } from "node:path";
-import { findUserFolders, xdgFolder } from "../../config/user_folders.ts";
+import { findUserFolders, xdgFolder } from "../../config/environment.ts";
 import { tryTo } from "../../core/errors.ts";
 import { replaceAtomically } from "../../core/files.ts";
 import type { Host, Started } from "../../platform/host.ts";

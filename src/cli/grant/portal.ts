@@ -3,7 +3,7 @@
  * stores what restores the permission when the service starts.
  */
 
-import { findUserFolders } from "../../config/user_folders.ts";
+import { findUserFolders } from "../../config/environment.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type MessageBus, sessionBusAddress } from "../../platform/linux/bus/types.ts";
 import { openBus } from "../../platform/linux/bus/message_bus.ts";

@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import type { Config, Flags } from "../../config/config.ts";
 import { ConfigError, type Option } from "../../config/option.ts";
 import { OPTIONS, TOKEN_VARIABLE } from "../../config/options.ts";
-import { findUserFolders } from "../../config/user_folders.ts";
+import { findUserFolders } from "../../config/environment.ts";
 import { poll } from "../../core/deadline.ts";
 import { replaceAtomically } from "../../core/files.ts";
 import { lastLine } from "../../core/texts.ts";

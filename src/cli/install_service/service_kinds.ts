@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { posix, win32 } from "node:path";
 import { ConfigError } from "../../config/option.ts";
-import { type UserFolders, xdgFolder } from "../../config/user_folders.ts";
+import { type UserFolders, xdgFolder } from "../../config/environment.ts";
 import { escapeXml } from "../../core/texts.ts";
 import type { Host } from "../../platform/host.ts";
 

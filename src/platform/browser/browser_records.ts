@@ -6,7 +6,7 @@
 
 import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { findUserFolders } from "../../config/user_folders.ts";
+import { findUserFolders } from "../../config/environment.ts";
 import { tryTo } from "../../core/errors.ts";
 import { openRegularSync } from "../../core/open_regular.ts";
 import type { Host } from "../host.ts";
