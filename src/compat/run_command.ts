@@ -3,8 +3,7 @@
  * apart: `bash/command` gives both as one text.
  */
 
-import { IN_SHLEX, splitWords } from "../core/split_words.ts";
-import { quoteForShell } from "../core/texts.ts";
+import { IN_SHLEX, quoteForShell, splitWords } from "../core/texts.ts";
 import { type CompatBindings, invalid } from "./compat.ts";
 
 export interface CommandResult {

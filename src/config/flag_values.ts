@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Size } from "../core/geometry.ts";
 import { DESK_NAME, GROUPS } from "../core/groups.ts";
-import { IN_SHELL, splitWords } from "../core/split_words.ts";
+import { IN_SHELL, splitWords } from "../core/texts.ts";
 
 export function readInteger(
   text: string,

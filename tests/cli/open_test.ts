@@ -5,7 +5,7 @@ import { withDemo } from "../../src/cli/open_programs.ts";
 import { checkOpenings, installOpenings, openCommand } from "../../src/cli/open_command.ts";
 import type { Config } from "../../src/config/config.ts";
 import { readOpening } from "../../src/config/flag_values.ts";
-import { IN_SHELL, splitWords } from "../../src/core/split_words.ts";
+import { IN_SHELL, splitWords } from "../../src/core/texts.ts";
 import { runCommand, startCommand } from "../support/command.ts";
 import { fakeConfig, fakeHost } from "../support/fake_host.ts";
 import { testFolder } from "../support/folder.ts";

@@ -1,7 +1,7 @@
 /** Words of a command line, as Python and a shell have them. */
 
 import { expect } from "expect";
-import { IN_SHELL, IN_SHLEX, splitWords } from "../../src/core/split_words.ts";
+import { IN_SHELL, IN_SHLEX, splitWords } from "../../src/core/texts.ts";
 
 Deno.test("splitWords() with the escapes of shlex splits as shlex.split() does", () => {
   // each as Python 3.11 gives it

@@ -1,7 +1,7 @@
 /** Defines the operations on desks as data. */
 
 import { z } from "zod";
-import { IN_SHELL, splitWords } from "../../core/split_words.ts";
+import { IN_SHELL, splitWords } from "../../core/texts.ts";
 import { FieldError, InputError, tryTo } from "../../core/errors.ts";
 import { addMember } from "../../core/membership.ts";
 import type { Context } from "../context.ts";
