@@ -4,9 +4,9 @@ import type { Hash } from "node:crypto";
 import { countBytes, joinBytes } from "../core/bytes.ts";
 import { InputError, ServiceError, type ValidationError } from "../core/errors.ts";
 import { EventLoopYielder } from "../core/event_loop_yielder.ts";
+import { WorkerPool } from "../core/worker_thread.ts";
 import type { Caller, CutBody } from "./connections/connections.ts";
-import { type Chunks, parseLargeBody } from "./json/large_bodies.ts";
-import { type JsonSyntaxError, parseJson } from "./json/parse.ts";
+import { type JsonSyntaxError, type Parsed, parseJson } from "./json/parse.ts";
 import { Refusal } from "./origins.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -161,4 +161,28 @@ function endedEarly(cause: unknown): InputError {
 
 function tooLarge(maxBytes: number): Refusal {
   return new Refusal("too_large", `The request body is larger than ${maxBytes} bytes`);
+}
+
+// Parses large bodies in a separate thread, which exists only while it is needed.
+
+/** The bytes of a body as received. */
+type Chunks = readonly Uint8Array<ArrayBuffer>[];
+
+/**
+ * How long an idle thread is kept, in milliseconds: starting one takes 30 ms, keeping it some MiB.
+ */
+const IDLE_TIMEOUT_MS = 10_000;
+
+let pool: WorkerPool<Chunks, Parsed> | undefined;
+
+/** Parses the bytes and transfers them, so that the caller can no longer use them. */
+function parseLargeBody(chunks: Chunks): Promise<Parsed> {
+  pool ??= new WorkerPool({
+    module: new URL("./json/parse_worker.ts", import.meta.url),
+    name: "parsing",
+    threads: 1,
+    jobsEach: Infinity, // the thread has its own queue; the bytes are already transferred
+    idleMs: IDLE_TIMEOUT_MS,
+  });
+  return pool.run(chunks, { transfer: [...new Set(chunks.map(({ buffer }) => buffer))] });
 }

@@ -2,7 +2,6 @@
 
 import { joinBytes } from "../../core/bytes.ts";
 import { serveJobs } from "../../core/serve_jobs.ts";
-import type { Chunks } from "./large_bodies.ts";
 import { parseJson } from "./parse.ts";
 
-serveJobs((chunks: Chunks) => parseJson(joinBytes(chunks)));
+serveJobs((chunks: readonly Uint8Array[]) => parseJson(joinBytes(chunks)));
