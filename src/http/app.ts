@@ -22,7 +22,7 @@ import { jsonResponse } from "./answers.ts";
 import type { Caller } from "./connections/connections.ts";
 import { type ConsoleModules, ConsoleRoute } from "./console_route.ts";
 import { addNotFound, addPages } from "./docs.ts";
-import type { HttpApp, Incoming } from "./env.ts";
+import type { HttpApp, Incoming } from "./context.ts";
 import { addFiles } from "./files_route.ts";
 import { errorBody, failureResponse } from "./failures.ts";
 import { createGuard, type GuardParts } from "./guard.ts";

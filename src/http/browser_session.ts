@@ -11,7 +11,7 @@ import { emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/connections.ts";
 import { HTML_HEADERS, PAGE_HEADERS } from "./docs.ts";
-import type { Incoming } from "./env.ts";
+import type { Incoming } from "./context.ts";
 import { isFromOwnPage, READS, Refusal } from "./origins.ts";
 
 /** Where the page sends the token; below `/docs`, because other first segments name computers. */

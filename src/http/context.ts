@@ -1,5 +1,9 @@
-/** The context of a running handler; its costly parts are created on first use. */
+/**
+ * What a route knows about a request besides the request itself, and the context of its handler, whose
+ * costly parts are created on first use.
+ */
 
+import type { Context as RouteContext, Handler, Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { CALLER_LEFT } from "../core/deadline.ts";
 import { type Actor, ANYONE } from "../features/actor.ts";
@@ -7,10 +11,42 @@ import type { Services } from "../features/call/callables.ts";
 import type { ByteRange, Calls, Context } from "../features/context.ts";
 import { Control } from "../features/control/control.ts";
 import type { Passage } from "../features/control/passage.ts";
+import type { Timings } from "../features/figures.ts";
 import type { Session } from "../features/session.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import type { Caller } from "./connections/connections.ts";
-import type { Incoming } from "./env.ts";
+
+export interface Incoming {
+  /** Absent when a test calls the app without a connection. */
+  readonly caller: Caller | undefined;
+  readonly requestId: string;
+  /** The path by which the route is found. */
+  readonly path: string;
+  /** Whose token it carries; set once it has passed the guard. */
+  actor?: Actor;
+  /** Whether it only asks for readiness, without a token: it learns yes or no, and no reasons. */
+  isProbe?: boolean;
+  /** The most bytes of its body, where they are not those of the configuration. */
+  readonly maxBodyBytes?: number;
+  /** The computer's path prefix in the address, `/desk-1`; absent if there is none. */
+  base?: string;
+  /** The fields that the operation does not know, as the header names them. */
+  ignored?: string;
+  /** What its program has to know since a person has handed back control. */
+  notice?: string | undefined;
+  /** Where it is counted; absent for what reaches no operation. */
+  timings?: Timings;
+  /** Keeps the answer of a request with a key, and gives the one to send. */
+  keep?: (response: Response) => Promise<Response>;
+}
+
+interface HttpEnv {
+  Bindings: Incoming;
+}
+
+export type HttpApp = Hono<HttpEnv>;
+export type HttpContext = RouteContext<HttpEnv>;
+export type HttpHandler = Handler<HttpEnv>;
 
 /** What all requests share. */
 export interface Shared extends Services {

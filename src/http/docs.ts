@@ -10,7 +10,7 @@ import { once } from "../core/shared_run.ts";
 import { callName, nearestNames } from "../features/call_names.ts";
 import type { Operation } from "../features/operation.ts";
 import { readPath } from "./address.ts";
-import type { HttpApp, HttpContext, HttpHandler } from "./env.ts";
+import type { HttpApp, HttpContext, HttpHandler } from "./context.ts";
 import { Refusal } from "./origins.ts";
 
 /** Allows no external resources, no inline scripts and no framing. */

@@ -11,9 +11,8 @@ import { findSwitch } from "../features/permissions.ts";
 import { readQuery, tryDecode } from "./address.ts";
 import { inTime } from "./body.ts";
 import type { Caller } from "./connections/connections.ts";
-import { RequestContext, type Shared } from "./context.ts";
+import { type HttpApp, type HttpContext, RequestContext, type Shared } from "./context.ts";
 import { refuseMethod } from "./docs.ts";
-import type { HttpApp, HttpContext } from "./env.ts";
 import { answer } from "./operation_routes.ts";
 
 const PREFIX = "/v1/files/";

@@ -15,7 +15,7 @@ import {
   signInResponse,
 } from "./browser_session.ts";
 import type { Caller } from "./connections/connections.ts";
-import type { Incoming } from "./env.ts";
+import type { Incoming } from "./context.ts";
 import { hasOwnOrigin, Hosts, type Origins, READS, Refusal } from "./origins.ts";
 import type { Tickets } from "./tokens/tickets.ts";
 import type { Tokens } from "./tokens/tokens.ts";

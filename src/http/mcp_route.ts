@@ -12,9 +12,8 @@ import { jsonResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import type { Caller } from "./connections/connections.ts";
 import { bytesInPieces, findSending, streamedResponse } from "./connections/long_answers.ts";
-import { RequestContext, type Shared } from "./context.ts";
+import { type HttpApp, RequestContext, type Shared } from "./context.ts";
 import { refuseMethod } from "./docs.ts";
-import type { HttpApp } from "./env.ts";
 
 /** Opens what answers the requests to `/mcp`; what it needs is loaded only then. */
 export type OpenMcp = (

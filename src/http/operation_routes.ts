@@ -16,9 +16,14 @@ import { readQuery } from "./address.ts";
 import { answerWith, emptyResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import { findSending, type Sending } from "./connections/long_answers.ts";
-import { RequestContext, type Shared } from "./context.ts";
+import {
+  type HttpApp,
+  type HttpHandler,
+  type Incoming,
+  RequestContext,
+  type Shared,
+} from "./context.ts";
 import { notFound, READING, refuseMethod } from "./docs.ts";
-import type { HttpApp, HttpHandler, Incoming } from "./env.ts";
 import { failureResponse } from "./failures.ts";
 import { IdempotentRequests, KEY_HEADER } from "./idempotency.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";

@@ -5,7 +5,7 @@
 import { type ErrorCode, ServiceError } from "../core/errors.ts";
 import type { Capability, Peers } from "../platform/types/mod.ts";
 import type { Caller } from "./connections/connections.ts";
-import type { Incoming } from "./env.ts";
+import type { Incoming } from "./context.ts";
 
 const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE";
 const ALLOWED_HEADERS = [

@@ -9,7 +9,7 @@ import { emptyResponse } from "./answers.ts";
 import { parseJsonBody, readWholeBody } from "./body.ts";
 import type { Caller, RequestTraits } from "./connections/connections.ts";
 import { findSending, streamedResponse } from "./connections/long_answers.ts";
-import type { Incoming } from "./env.ts";
+import type { Incoming } from "./context.ts";
 import { failureResponse } from "./failures.ts";
 import { givenToken } from "./guard.ts";
 import { Refusal } from "./origins.ts";
