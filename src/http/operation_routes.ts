@@ -13,7 +13,7 @@ import { redactError } from "../features/secrets/redact_texts.ts";
 import { Streamed } from "../features/streamed.ts";
 import { findSwitch } from "../features/permissions.ts";
 import { readQuery } from "./address.ts";
-import { answerWith, emptyResponse } from "./answers.ts";
+import { answerWith, emptyResponse, failureResponse } from "./answers.ts";
 import { readJsonBody } from "./body.ts";
 import { findSending, type Sending } from "./connections/long_answers.ts";
 import {
@@ -24,7 +24,6 @@ import {
   type Shared,
 } from "./context.ts";
 import { notFound, READING, refuseMethod } from "./docs.ts";
-import { failureResponse } from "./failures.ts";
 import { IdempotentRequests, KEY_HEADER } from "./idempotency.ts";
 import { describeIgnored, inputReader, locateInRequest, readInput } from "./input.ts";
 import { CLIENT_CLOSED } from "./other_interface.ts";

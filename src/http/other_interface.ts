@@ -5,12 +5,11 @@
 
 import type { Log } from "../core/log.ts";
 import { readPath } from "./address.ts";
-import { emptyResponse } from "./answers.ts";
+import { emptyResponse, failureResponse } from "./answers.ts";
 import { parseJsonBody, readWholeBody } from "./body.ts";
 import type { Caller, RequestTraits } from "./connections/connections.ts";
 import { findSending, streamedResponse } from "./connections/long_answers.ts";
 import type { Incoming } from "./context.ts";
-import { failureResponse } from "./failures.ts";
 import { givenToken } from "./guard.ts";
 import { Refusal } from "./origins.ts";
 

@@ -8,7 +8,7 @@ import type { Limits } from "../../config/limits.ts";
 import { pause } from "../../core/deadline.ts";
 import { type Log, log as standardLog } from "../../core/log.ts";
 import type { SocketCalls } from "../../platform/files.ts";
-import { errorBody } from "../failures.ts";
+import { errorBody } from "../answers.ts";
 import {
   type Answer,
   Connection,

@@ -10,7 +10,7 @@ import { TreeNode } from "../../features/filesystem/operations.ts";
 import { Effect } from "../../features/input/effect.ts";
 import { type Answer, listAnswers, type Operation } from "../../features/operation.ts";
 import { WindowEntry } from "../../features/window/window_answer.ts";
-import { listCommonErrors } from "../failures.ts";
+import { listCommonErrors } from "../answers.ts";
 
 /** Schemas with names of their own, which others refer to by name. */
 const NAMED_SCHEMAS = {
