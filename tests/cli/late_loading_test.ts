@@ -11,7 +11,7 @@ const LATE = [
   /\/src\/features\/control\/(operations|yield_to_person)\.ts/,
   /\/src\/platform\/linux\/x11\/real_input\.ts/,
   /\/src\/(mcp|compat|console|imaging\/match|http\/openapi)\//,
-  /\/src\/http\/connections\/(frames|server_socket)\.ts/,
+  /\/src\/http\/connections\/server_socket\.ts/,
   /\/src\/platform\/linux\/(pipewire|wayland\/(?!backend\.ts))/,
   /\/src\/platform\/linux\/atspi\/(?!accessibility|client|element_id|find_bus|own_buses)/,
   /\/src\/platform\/browser\/(?!browser_records|open_browser)/,
