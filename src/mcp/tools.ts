@@ -4,9 +4,10 @@ import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Config } from "../config/config.ts";
 import { EventLoopYielder } from "../core/event_loop_yielder.ts";
-import { namingFields } from "../features/agents/actions.ts";
+import { callOperation, namingFields } from "../features/agents/actions.ts";
 import { runTextEditor } from "../features/agents/text_editor/text_editor.ts";
 import { callName } from "../features/call_names.ts";
+import { HelpAnswer, HelpReason } from "../features/control/operations.ts";
 import { isOpenTo, withDesk } from "../features/on_desk.ts";
 import { Control } from "../features/control/control.ts";
 import { Callables, type OperationSource } from "../features/call/callables.ts";
@@ -16,17 +17,24 @@ import type { Session } from "../features/session.ts";
 import { findSwitch, hasScopeFor } from "../features/permissions.ts";
 import { controlTools } from "./control_tools.ts";
 import { actorOf, type McpTool, requestIdOf, toolBase } from "./tool.ts";
-import { displayTools } from "./display_tools.ts";
-import { elementTools } from "./element_tools.ts";
+import { displayTools } from "./screen_tools.ts";
+import { elementTools } from "./screen_tools.ts";
 import { keyboardTools, mouseTools } from "./input_tools.ts";
 import { formatRun, shellTools } from "./shell_tools.ts";
 import {
+  actorOf,
   failedResult,
   type FormatAnswer,
+  type McpTool,
+  requestIdOf,
   textResult,
+  toolBase,
   toToolResult,
   withNotice,
-} from "./tool_results.ts";
+} from "./tool.ts";
+import { displayTools, elementTools } from "./screen_tools.ts";
+import { keyboardTools, mouseTools } from "./input_tools.ts";
+import { formatRun, shellTools } from "./shell_tools.ts";
 
 /** By id: JSON is not what a model reads best. */
 const FORMATS: Readonly<Record<string, FormatAnswer>> = { bash: formatRun, bash_output: formatRun };
@@ -80,7 +88,7 @@ function trainedTools({ limits, readOnly }: Config): readonly Operation[] {
     ...mouseTools(),
     ...keyboardTools(limits),
     ...shellTools(limits),
-    ...controlTools(),
+    helpTool(),
     editTool({ readOnly }),
   ].map(withDesk);
 }
@@ -260,5 +268,34 @@ function editTool({ readOnly }: Pick<Config, "readOnly">): Operation {
     }),
     answer: json("The text, or a confirmation.", z.string()),
     run: (context, input) => namingFields(NAMES, () => runTextEditor(context, input, EDITOR)),
+  });
+}
+
+// The tool by which a model asks for a person.
+
+const MAX_SECONDS = 86_400;
+const DEFAULT_SECONDS = 600;
+
+function helpTool(): Operation {
+  return defineOperation({
+    ...toolBase("request_help", "control"),
+    readOnly: true,
+    long: true,
+    summary: "Ask a person for help, and wait",
+    description:
+      "For what you cannot or must not do yourself, such as a captcha, a login or a payment. Waits until a person has used the computer and handed it back, has declined, or `timeout` has passed. Take a new screenshot after that.",
+    body: z.object({
+      reason: HelpReason,
+      timeout: z.number().min(0).max(MAX_SECONDS).default(DEFAULT_SECONDS).describe("Seconds."),
+    }),
+    answer: json("How it ended.", HelpAnswer),
+    async run(context, { reason, timeout }) {
+      const input = { reason, timeout_ms: Math.round(timeout * 1_000) };
+      const answer = await namingFields(
+        { timeout_ms: "timeout" },
+        () => callOperation(context, "control.request-help", input),
+      );
+      return HelpAnswer.parse(answer);
+    },
   });
 }
