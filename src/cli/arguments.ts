@@ -93,9 +93,7 @@ function explainUnknown(given: string): string {
   return `There is no flag "${given}": ${nearest}"computer-control --help" lists all`;
 }
 
-// Suggests what a mistyped word was meant to be.
-
-/** Suggests the most similar name as a question, if one is similar enough. */
+/** Suggests what a mistyped word was meant to be as a question, if a name is similar enough. */
 export function suggest(word: string, names: readonly string[]): string {
   const far = Math.ceil(word.replace(/^-+/, "").length / 2);
   const [nearest] = names

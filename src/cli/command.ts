@@ -7,8 +7,7 @@ import { OPTIONS } from "../config/options.ts";
 import { ServiceError } from "../core/errors.ts";
 import { findOwners } from "./arguments.ts";
 
-// The flags that choose running services.
-
+/** The flags that choose running services. */
 export const CHOICE = {
   port: option("port", "<number>", {
     help: OPTIONS.port.help,
@@ -35,8 +34,7 @@ export function takesFlag(command: CommandName, flag: string): boolean {
   return OF_SERVICE.includes(command);
 }
 
-// The options of `call` beside the fields of the operation.
-
+/** The options of `call` beside the fields of the operation. */
 export const CALL_OPTIONS = {
   json: option("json", "<object|->", {
     help: "the fields as a JSON object, or - for standard input; flags override it",
@@ -67,8 +65,7 @@ function readBase(text: string): URL {
   return url;
 }
 
-// The commands of the program: the words that can precede the flags.
-
+/** The commands of the program: the words that can precede the flags. */
 export const COMMANDS = {
   "serve": "start the service (this is what happens without a command)",
   "mcp": "speak the Model Context Protocol on stdin and stdout",
@@ -99,8 +96,7 @@ export async function orCommandError<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-// The output of a command and the exit code of the program.
-
+/** The output of a command and the exit code of the program. */
 export interface CommandLineResult {
   readonly code: number;
   readonly lines?: readonly string[];

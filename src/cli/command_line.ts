@@ -183,10 +183,6 @@ export interface ReplayRequest extends ValuesOf<typeof REPLAY_OPTIONS> {
   readonly path: string;
 }
 
-/**
- * @param words what follows `replay`
- * @throws ConfigError
- */
 function readReplay([path, ...more]: readonly string[], flags: GivenFlags): ReplayRequest {
   if (path === undefined) {
     throw new ConfigError("replay needs the folder that trail/export has written");
@@ -224,10 +220,6 @@ export const TOKEN_ACTIONS = {
   revoke: "end a token at once",
 } as const;
 
-/**
- * @param words what follows `token`
- * @throws ConfigError
- */
 function readToken(words: readonly string[], flags: GivenFlags): TokenRequest {
   const [action, name, ...more] = words;
   if (action === undefined || !Object.hasOwn(TOKEN_ACTIONS, action)) {
@@ -293,7 +285,6 @@ export interface GrantRequest {
   readonly stateDir?: string | undefined;
 }
 
-/** @param words what follows `grant` */
 function readGrant(words: readonly string[], flags: GivenFlags): GrantRequest {
   const [name, ...more] = words;
   const names = Object.keys(GRANTS);
@@ -376,8 +367,6 @@ function twoColumns(term: string, text: string): string[] {
   if (term.length > COLUMN - 2) return [term, ...lines];
   return [term.padEnd(COLUMN) + lines[0]!.slice(COLUMN), ...lines.slice(1)];
 }
-
-// Breaks a text into lines for a terminal.
 
 /** Where a line can break: not between a number and its unit. */
 const BREAK = /(?<!\d|\(default:) /;

@@ -87,7 +87,6 @@ async function examineAll(options: AreaOptions): Promise<Finding[]> {
   return areas.flat();
 }
 
-/** Adds what it finds to `findings`. */
 function examiner(area: string, findings: Finding[]): Examine {
   return async (name, check, options = {}) => {
     const start = performance.now();

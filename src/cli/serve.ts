@@ -150,7 +150,9 @@ export async function serve(
     timeoutMs: shutdownGraceMs,
   });
   running.end();
-  await end(servers, () => released(killAfterMs + STEP_MS));
+  const finished = Promise.all(servers.map((each) => each.shutdown())); // accepts nothing any more
+  await released(killAfterMs + STEP_MS); // ends what still runs, so that it is answered
+  await withTimeout(finished, STEP_MS);
   log.info("stopped");
   return 0;
 }
@@ -201,19 +203,6 @@ function listen(
   } catch (error) {
     throw new CommandError(listenFailure(`${host}:${port}`, flag, error), { cause: error });
   }
-}
-
-/**
- * Stops accepting, runs `release`, which ends what still runs, and sends the answers. The end of the
- * program cuts off everything that remains.
- */
-async function end(
-  servers: readonly Pick<RunningServer, "shutdown">[],
-  release: () => Promise<void>,
-): Promise<void> {
-  const finished = Promise.all(servers.map((server) => server.shutdown()));
-  await release();
-  await withTimeout(finished, STEP_MS);
 }
 
 function listenFailure(address: string, flag: string, error: unknown): string {
@@ -292,7 +281,6 @@ interface CompatParts {
   readonly os: string;
 }
 
-/** Listens on the port of each interface that was asked for. */
 function listenForCompat(
   config: Config,
   { answerBy, address, system, os }: CompatParts,

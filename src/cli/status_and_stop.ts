@@ -53,8 +53,6 @@ async function askState({ address, ready }: RunningInstance): Promise<State> {
   return await isHealthy(address) ? "running" : "not answering";
 }
 
-// Stopping.
-
 export interface StopRequest extends Choice {
   readonly kind: "stop";
   /** Every service of the state folder. */

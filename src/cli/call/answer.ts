@@ -105,7 +105,6 @@ export function isJsonAnswer({ headers }: Response): boolean {
 // The file of `--output`: it has what it had before until the whole answer has come.
 
 interface OutputFile extends Disposable {
-  /** What is written comes here. */
   readonly file: Deno.FsFile;
   /** Makes what was written the content of the file; without it that stays as it was, or there is none. */
   finish(): Promise<void>;
@@ -136,7 +135,6 @@ function openOutputFile(path: string, os: string): OutputFile {
   }
 }
 
-/** `undefined` where there is none. */
 function openExisting(path: string): Deno.FsFile | undefined {
   try {
     return Deno.openSync(path, { write: true });

@@ -12,7 +12,7 @@ import { allOperations } from "../../features/mod.ts";
 import { listAnswers, type Operation } from "../../features/operation.ts";
 import { bypassProxy } from "../../platform/environment.ts";
 import type { Host } from "../../platform/host.ts";
-import { type CommandLineResult, NONE_RUNS } from "../command.ts";
+import { type Choice, type CommandLineResult, NONE_RUNS } from "../command.ts";
 import { chooseInstances, describeChoice, describeNone, findInstances } from "../instances.ts";
 import { isJsonAnswer, openOutput, openStdout } from "./answer.ts";
 import {
@@ -37,13 +37,11 @@ export async function runCall(args: readonly string[], host: Host): Promise<Comm
   const operations = await operationsByName(wantsHelp ? DEFAULT_LIMITS : widestLimits());
   const operation = findOperation(operations, name);
   if (operation === undefined) {
-    const [similar] = nearestNames(name.slice(0, 100).replaceAll("/", "."), [...operations.keys()]);
+    const asked = name.slice(0, 100);
+    const [similar] = nearestNames(asked.replaceAll("/", "."), [...operations.keys()]);
     const nearest = similar === undefined ? "" : `did you mean "${similar}"? `;
-    throw new ConfigError(
-      `There is no operation "${
-        name.slice(0, 100)
-      }": ${nearest}"computer-control call --help" lists all`,
-    );
+    const all = '"computer-control call --help" lists all';
+    throw new ConfigError(`There is no operation "${asked}": ${nearest}${all}`);
   }
   if (wantsHelp) return { code: 0, lines: [operationHelp(name, operation)] };
   const fields = fieldsOf(operation);
@@ -99,16 +97,13 @@ interface Checked {
 }
 
 function check(operation: Operation, { name, input, fields }: Checked): void {
-  let errors: readonly ValidationError[];
   try {
     new FlatInput(operation).read(input, []);
-    return;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    errors = error.errors;
+    const help = `"computer-control call ${name} --help" lists its fields`;
+    throw new ConfigError([...explainValidationErrors(error.errors, fields), help].join("\n"));
   }
-  const help = `"computer-control call ${name} --help" lists its fields`;
-  throw new ConfigError([...explainValidationErrors(errors, fields), help].join("\n"));
 }
 
 interface Call {
@@ -183,32 +178,29 @@ function asText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-// Finds the service that is called: by `--url`, else by the records, as `status` and `stop` do.
-
-type ServiceOptions = Pick<CallOptions, "url" | "tokenFile" | "port" | "name" | "stateDir">;
+/** Why no service is called. */
+interface NoService {
+  readonly none: readonly string[];
+}
 
 /**
- * The service that the options choose, or why there is none.
+ * The service that the options choose: by `--url`, else by the records, as `status` and `stop` do.
  * @throws ConfigError when several run and none was chosen
  */
 export async function findService(
-  options: ServiceOptions,
+  options: Omit<CallOptions, "json" | "output">,
   host: Host,
-): Promise<ServiceAddress | { readonly none: readonly string[] }> {
+): Promise<ServiceAddress | NoService> {
   const tokenFile = options.tokenFile ?? (host.env[variableOf("token-file")] || undefined);
   const token = readToken(tokenFile, host.env, readTokenFile);
   const { stateDir } = findUserFolders(host.os, host.env, options.stateDir);
-  const target = await findTarget(options, stateDir);
-  if ("none" in target) return target;
-  bypassProxy(target.url);
-  return { base: target.url, token };
+  const base = options.url ?? await findRunning(options, stateDir);
+  if ("none" in base) return base;
+  bypassProxy(base);
+  return { base, token };
 }
 
-/** The base address of the service; a `URL` without a slash at its end, or why there is none. */
-type Target = { readonly url: URL } | { readonly none: readonly string[] };
-
-async function findTarget(options: ServiceOptions, stateDir: string): Promise<Target> {
-  if (options.url !== undefined) return { url: options.url };
+async function findRunning(options: Choice, stateDir: string): Promise<URL | NoService> {
   const { running, refused } = await findInstances(stateDir);
   const chosen = chooseInstances(running, options);
   const [first] = chosen;
@@ -221,7 +213,7 @@ async function findTarget(options: ServiceOptions, stateDir: string): Promise<Ta
   }
   const url = new URL(first.address);
   if (first.name !== null) url.pathname = first.name;
-  return { url };
+  return url;
 }
 
 // The operations as the command line sees them: by name, with flat fields that flags can give.
