@@ -90,8 +90,6 @@ function withLimitsGrouped<V extends Pick<Limits, LimitName>>(
   };
 }
 
-// Reads the given flags by the table of options.
-
 type Table = Readonly<Record<string, Option<string, never>>>;
 
 /** The accepted input, by flag. */

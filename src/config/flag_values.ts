@@ -232,20 +232,16 @@ export function readPath(text: string, what: "file" | "folder"): string {
 
 /** A command line as `xterm -e top`, or an address as `https://example.org`. */
 export function readOpening(text: string): { text: string; words: readonly string[] } {
-  const words = readWords(text);
+  let words: readonly string[];
+  try {
+    words = splitWords(text, IN_SHELL);
+  } catch (cause) {
+    throw new Error(`"${text}": a quote is not closed`, { cause });
+  }
   if (words.length === 0 || words[0] === "" || text.includes("\0")) {
     throw new Error(`"${text}": must name a program or an address`);
   }
   return { text, words };
-}
-
-/** @throws Error when a quote is not closed */
-function readWords(text: string): readonly string[] {
-  try {
-    return splitWords(text, IN_SHELL);
-  } catch (cause) {
-    throw new Error(`"${text}": a quote is not closed`, { cause });
-  }
 }
 
 /** What a browser opens first. */

@@ -60,7 +60,6 @@ export class ServiceError extends Error {
     super(message, options);
   }
 
-  /** The HTTP status of this error. */
   get status(): number {
     return STATUS[this.code];
   }
@@ -161,9 +160,7 @@ export class FieldError extends ServiceError {
   }
 }
 
-// Passes errors between threads with their class, so that the caller gets what was thrown.
-
-/** An error as plain data. */
+/** An error as plain data, which passes between threads with its class: the caller gets what was thrown. */
 export type SentError =
   | { readonly kind: "field"; readonly field: FieldError["field"]; readonly message: string }
   | { readonly kind: "service"; readonly code: ErrorCode; readonly message: string }

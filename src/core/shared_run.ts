@@ -39,8 +39,7 @@ export class SharedRun<T> {
   }
 }
 
-// Those who wait for the next news of something.
-
+/** Those who wait for the next news of something. */
 export class Waiters {
   readonly #waiting = new Set<() => void>();
 
@@ -57,8 +56,6 @@ export class Waiters {
     for (const resolve of this.#waiting) resolve();
   }
 }
-
-// What is made once, and kept.
 
 /** A function that makes it when it is first called; what fails is tried again by the next call. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {

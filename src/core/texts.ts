@@ -192,8 +192,6 @@ export function encodeFileName(path: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll("'", "%27");
 }
 
-// Splits a command line into words as a POSIX shell does, without running one.
-
 /** A run of quoted or unquoted characters of a word, or the blanks between words. */
 const WORD_TOKEN = /[ \t\r\n]+|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^ \t\r\n'"\\]+)/y;
 
@@ -202,7 +200,7 @@ export const IN_SHELL = /\\(["\\$`])/g;
 export const IN_SHLEX = /\\(["\\])/g;
 
 /**
- * Quotes and backslashes are removed; `#`, `$`, `*` and operators have no meaning.
+ * The words of a command line, as a POSIX shell splits it. Quotes and backslashes are removed; `#`, `$`, `*` and operators have no meaning.
  * @throws Error for a quote without an end, and a backslash at the end
  */
 export function splitWords(line: string, escapes: RegExp): string[] {

@@ -29,7 +29,6 @@ interface Running extends JobOptions {
 }
 
 class WorkerThread {
-  /** Ends the thread when it has been idle for a while. */
   idleTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #worker: Worker;
   readonly #running = new Map<number, Running>();
@@ -147,12 +146,13 @@ export type FromThread =
   /** The job has noticed that it was cancelled, and has stopped. */
   | { readonly id: number; readonly stopped: true };
 
-// Starts a worker thread if enough descriptors are free: without one Deno ends the program.
-
 /** A thread opens about six descriptors; other work may open some at the same time. */
 const DESCRIPTORS = 24;
 
-/** @throws ServiceError `unavailable` when too many files and connections are open. */
+/**
+ * Starts a worker thread if enough descriptors are free: without one Deno ends the program.
+ * @throws ServiceError `unavailable` when too many files and connections are open
+ */
 export function startWorker(file: URL): Worker {
   checkDescriptors();
   return new Worker(file, { type: "module", name: nameOfThread() });

@@ -65,8 +65,6 @@ export function tryDecode(text: string): string | undefined {
   return tryTo(() => decodeURIComponent(text));
 }
 
-// Refuses to listen on a network without a token, unless the operator explicitly allows it.
-
 /**
  * Checks, before the service listens, that its address and its protection are compatible.
  * @throws ConfigError that says what to change.

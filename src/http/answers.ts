@@ -109,9 +109,6 @@ function describe(error: unknown): string {
   return error.cause === undefined ? own : `${own}\ncaused by ${describe(error.cause)}`;
 }
 
-// Lists the errors that an operation may answer with: its own, and those of the HTTP layer around
-// it.
-
 /** Error codes, each with a description of the cases. */
 type ErrorCases = Readonly<Partial<Record<ErrorCode, string>>>;
 

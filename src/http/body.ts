@@ -163,19 +163,18 @@ function tooLarge(maxBytes: number): Refusal {
   return new Refusal("too_large", `The request body is larger than ${maxBytes} bytes`);
 }
 
-// Parses large bodies in a separate thread, which exists only while it is needed.
-
 /** The bytes of a body as received. */
 type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
-/**
- * How long an idle thread is kept, in milliseconds: starting one takes 30 ms, keeping it some MiB.
- */
+/** How long an idle thread is kept: starting one takes 30 ms, keeping it some MiB. */
 const IDLE_TIMEOUT_MS = 10_000;
 
 let pool: WorkerPool<Chunks, Parsed> | undefined;
 
-/** Parses the bytes and transfers them, so that the caller can no longer use them. */
+/**
+ * Parses the bytes in a thread of its own, which exists only while it is needed, and transfers them, so
+ * that the caller can no longer use them.
+ */
 function parseLargeBody(chunks: Chunks): Promise<Parsed> {
   pool ??= new WorkerPool({
     module: new URL("./json/parse_worker.ts", import.meta.url),

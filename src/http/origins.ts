@@ -223,8 +223,7 @@ export function refuseOwnBrowser(peers: Capability<Peers> | undefined): CheckPee
   };
 }
 
-// A refusal by the HTTP layer itself, with the headers that the answer needs.
-
+/** A refusal by the HTTP layer itself, with the headers that the answer needs. */
 export class Refusal extends ServiceError {
   override readonly name = "Refusal";
 

@@ -184,8 +184,6 @@ function touch(a: Region, b: Region): boolean {
     a.y <= b.y + b.height && b.y <= a.y + a.height;
 }
 
-// Finds where a region has changed.
-
 /**
  * The bounding box of all pixels that differ in the area, except those in the holes; its position is
  * counted as that of the area.

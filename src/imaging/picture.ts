@@ -25,8 +25,6 @@ export function cutOut(picture: Picture, { x, y, width, height }: Region): Pictu
   return { width, height, pixels };
 }
 
-// Colours that lie above others.
-
 /** Draws premultiplied colours, `0xAARRGGBB`, over a picture; what lies beyond its edges is left out. */
 export function drawOver(picture: Picture, above: Picture, { x: left, y: top }: Point): void {
   for (let row = Math.max(0, -top); row < above.height && top + row < picture.height; row++) {

@@ -77,9 +77,7 @@ function readCall(body: unknown): { readonly method: string; readonly name: stri
   };
 }
 
-// The Model Context Protocol on standard input and output, for one client.
-
-/** When the client closes its side, every call is aborted. */
+/** Serves one client on standard input and output; when it closes its side, every call is aborted. */
 export async function serveOnStdio(source: OperationSource) {
   const { config, log, session: { spans } } = source.services;
   const tools = await makeTools(source);

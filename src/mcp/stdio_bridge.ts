@@ -159,12 +159,10 @@ function encodeHeader(text: string): string {
   return `=?base64?${new TextEncoder().encode(text).toBase64()}?=`;
 }
 
-// Reads messages from standard input, one a line.
-
 const LINE_BREAK = 0x0a;
 
 /**
- * Each line as JSON; `undefined` for one that is none. Ends with the input.
+ * Each line of the input as JSON; `undefined` for one that is none. Ends with the input.
  * @throws Error when a line is longer than `maxBytes`
  */
 async function* readMessages(
@@ -189,9 +187,10 @@ async function* readMessages(
   }
 }
 
-// Reads the messages with which a service answers one: one as JSON, or several as an event stream.
-
-/** @throws Error when the answer is no message of the protocol */
+/**
+ * The messages with which a service answers one: one as JSON, or several as an event stream.
+ * @throws Error when the answer is no message of the protocol
+ */
 async function* readReplies(response: Response): AsyncGenerator<Json> {
   const type = response.headers.get("content-type") ?? "";
   if (type.startsWith("text/event-stream") && response.body !== null) {

@@ -85,8 +85,6 @@ export const Modifiers = z.string().max(256).optional()
 
 export const Display = DisplayNumber.describe("The display; 1 by default.");
 
-// What the tools are made of.
-
 /** A tool fails as the operations inside it do, which declare their errors themselves. */
 const INSIDE_ERRORS: DeclaredErrors = Object.fromEntries(
   Object.keys(STATUS).map((code) => [code, "The error of the operation that failed."]),
@@ -123,8 +121,6 @@ const PICTURES = {
   // clients take no result of more than a megabyte in base64
   maxBytes: 700_000,
 } as const;
-
-// Turns what a call gave, or why it failed, into the result of a tool.
 
 /** The text of a JSON answer, where it is not the JSON itself. */
 export type FormatAnswer = (value: unknown) => string;

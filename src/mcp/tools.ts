@@ -133,8 +133,6 @@ function annotate({ id, group, readOnly, summary }: Operation): ToolAnnotations 
   };
 }
 
-// Makes a tool of an operation.
-
 interface OperationToolOptions {
   readonly name: string;
   /** What has the operation. */

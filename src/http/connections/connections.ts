@@ -12,7 +12,6 @@ import type { ServeConnection, ServedConnection } from "./serve_connection.ts";
 export interface ConnectionLimits {
   /** Limit for all clients together. */
   readonly max: number;
-  /** Limit per address. */
   readonly maxPerAddress: number;
   /** Time for the first request to arrive, in milliseconds. */
   readonly headerMs: number;
@@ -285,13 +284,9 @@ export class Connection {
    */
   readonly closed: Promise<void>;
   readonly #served: ServedConnection;
-  /** Callbacks that abort the bodies being read. */
   readonly #bodies = new Set<CutBody>();
-  /** Long answers that are being sent. */
   readonly #sendings = new Set<Sending>();
-  /** Number of requests being answered. */
   #running = 0;
-  /** Whether a request has arrived on it. */
   #used = false;
   /** What the large body that is arriving holds in memory. */
   #bodyBytes = 0;
@@ -299,7 +294,6 @@ export class Connection {
   #permit: Permit | undefined;
   /** Aborts when the connection is closed, once something waits for that. */
   #gone: AbortSignal | undefined;
-  /** Value of the activity counter at the last activity. */
   #event = ++events;
   /**
    * Time of the first check after that: reading the clock for every request would cost too much.
@@ -329,7 +323,6 @@ export class Connection {
     return this.#event;
   }
 
-  /** Whether no request is running on it. */
   get idle(): boolean {
     return this.#running === 0;
   }

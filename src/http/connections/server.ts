@@ -100,7 +100,6 @@ export class Server {
     return this.#connections.size;
   }
 
-  /** Whether a request is being answered, or a WebSocket is open. */
   get busy(): boolean {
     return this.#connections.busy;
   }
@@ -185,16 +184,11 @@ function refusal(id: string): string {
     `content-length: ${body.length}\r\n\r\n${body}`;
 }
 
-// Computes how many connections to allow: the configured limits, less what the service needs for
-// its own work.
-
-/**
- * Descriptors for commands, files, displays and the runtime; half of all descriptors if there are
- * few.
- */
+/** Descriptors for commands, files, displays and the runtime; half of all if there are few. */
 const RESERVED = 384;
 
 /**
+ * How many connections to allow: the configured limits, less what the service needs for its own work.
  * @param descriptors how many descriptors the process may have open
  * @param servers how many ports share them
  */
