@@ -15,8 +15,14 @@ import {
   OperationFailure,
   type Operations,
 } from "./compat.ts";
-import { type Entry as SentEntry, infoOf, sendFile, writeFile } from "./file_bytes.ts";
-import { readFile, readForm } from "./multipart.ts";
+import {
+  type Entry as SentEntry,
+  infoOf,
+  readFile,
+  readForm,
+  sendFile,
+  writeFile,
+} from "./files.ts";
 import { runCommand, splitCommand } from "./run_command.ts";
 
 export function addRoutes(app: CompatApp): void {

@@ -6,7 +6,7 @@
 
 import { nameValue } from "../core/texts.ts";
 import { type CompatApp, type CompatBindings, invalid, OperationFailure } from "./compat.ts";
-import { appendBytes, encodeJson, type Entry, infoOf } from "./file_bytes.ts";
+import { appendBytes, encodeJson, type Entry, infoOf } from "./files.ts";
 import { runCommand } from "./run_command.ts";
 
 const SHOWN_NAME_LENGTH = 100;

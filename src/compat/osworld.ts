@@ -15,8 +15,7 @@ import {
   OperationFailure,
   type Operations,
 } from "./compat.ts";
-import { infoOf, sendFile, writeFile } from "./file_bytes.ts";
-import { readFile, readForm } from "./multipart.ts";
+import { infoOf, readFile, readForm, sendFile, writeFile } from "./files.ts";
 import { addCommands, type Fields, readText, runInTime } from "./osworld_commands.ts";
 import { readTerminal, readTree } from "./osworld_tree.ts";
 

@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../core/errors.ts";
 import { addMember } from "../core/membership.ts";
-import { RateLimit } from "../core/rate_limit.ts";
+import { RateLimit } from "../core/locks.ts";
 import { SharedRun } from "../core/shared_run.ts";
 import { type Actor, mayControl } from "../features/actor.ts";
 import type { Calls } from "../features/context.ts";

@@ -1,7 +1,4 @@
-/**
- * Runs work with the same key one at a time, in the order of the calls, and work with different
- * keys concurrently.
- */
+/** Bounds what is done at a time: locks by key, and semaphores; and how often something is done. */
 
 import { unlessAborted } from "./deadline.ts";
 
@@ -11,6 +8,10 @@ interface QueuedWork<K> {
   readonly ended: Promise<void>;
 }
 
+/**
+ * Runs work with the same key one at a time, in the order of the calls, and work with different
+ * keys concurrently.
+ */
 export class KeyedLock<K> {
   /** Running and waiting work, in the order of the calls. */
   readonly #held = new Set<QueuedWork<K>>();
@@ -197,5 +198,30 @@ class HeldPermits implements Permit {
     const { size } = this;
     this.size = 0;
     if (size > 0) this.takeBack(size);
+  }
+}
+
+/** Bounds how often somebody may do something: so often a second, and more at once after a rest. */
+export class RateLimit {
+  #left: number;
+  #at = performance.now();
+
+  /** @param burst how many are permitted at once after a rest */
+  constructor(private readonly perSecond: number, private readonly burst: number) {
+    this.#left = burst;
+  }
+
+  /**
+   * Whether it may be done now; counts it if so.
+   * @param count of what is done at once, at most as many as are permitted at once
+   */
+  take(count = 1): boolean {
+    const now = performance.now();
+    const earned = (now - this.#at) * this.perSecond / 1_000;
+    this.#left = Math.min(this.burst, this.#left + earned);
+    this.#at = now;
+    if (this.#left < count) return false;
+    this.#left -= count;
+    return true;
   }
 }

@@ -1,7 +1,7 @@
 /** Bounds by time: so often a second, and more at once after a rest. */
 
 import { expect } from "expect";
-import { RateLimit } from "../../src/core/rate_limit.ts";
+import { RateLimit } from "../../src/core/locks.ts";
 import { VirtualTime } from "../simulation/virtual_time.ts";
 
 Deno.test("a rate limit permits a burst, then so much a second, and saves up no more than a burst", () => {

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { joinBytes, writeAll } from "../../core/bytes.ts";
-import { RateLimit } from "../../core/rate_limit.ts";
+import { RateLimit } from "../../core/locks.ts";
 
 /** A client that is silent for so long is asked; if it says nothing again, it has gone. */
 const PING_MS = 20_000;
