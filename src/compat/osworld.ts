@@ -197,9 +197,8 @@ async function open(c: CompatContext): Promise<string> {
   const limits = { everyMs: POLL_INTERVAL_MS, timeoutMs: end - performance.now() };
   const found = opened.window ?? await poll(find, { ...limits, signal: c.req.raw.signal });
   if (found === undefined) {
-    const message = `Failed to find window for ${
-      JSON.stringify(names)
-    } within ${OPEN_SECONDS} seconds.`;
+    const wanted = JSON.stringify(names);
+    const message = `Failed to find window for ${wanted} within ${OPEN_SECONDS} seconds.`;
     throw new OperationFailure(500, "timed_out", message);
   }
   await operations.call("/api/window/focus", { id: found.id });

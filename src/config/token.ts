@@ -53,11 +53,11 @@ export function readTokenAt(
   }
   // a mounted Secret is root's with mode 440, and its group is that of the pod
   const allowed = file.isOurGroups ? OWNER | GROUP_READS : OWNER;
-  if (file.mode !== null && (file.mode & PERMISSIONS & ~allowed) !== 0) {
+  const mode = (file.mode ?? 0) & PERMISSIONS;
+  if ((mode & ~allowed) !== 0) {
     throw new ConfigError(
-      `--token-file "${path}": other users can access it (mode ${
-        (file.mode & PERMISSIONS).toString(8)
-      }): run chmod 600 "${path}", or mount it with defaultMode 0440 and an fsGroup`,
+      `--token-file "${path}": other users can access it (mode ${mode.toString(8)}): ` +
+        `run chmod 600 "${path}", or mount it with defaultMode 0440 and an fsGroup`,
     );
   }
   return checkToken(file.text, `--token-file "${path}"`);

@@ -49,12 +49,9 @@ export class Origins {
   /** @throws Refusal `forbidden` when a foreign page sent the request. */
   check(origin: string, host: string): void {
     if (isOwn(origin, host) || this.allows(origin)) return;
-    throw new Refusal(
-      "forbidden",
-      `Origin ${
-        JSON.stringify(origin.slice(0, 100))
-      } is foreign: name it with --allow-origin to let its pages in`,
-    );
+    const quoted = JSON.stringify(origin.slice(0, 100));
+    const advice = "name it with --allow-origin to let its pages in";
+    throw new Refusal("forbidden", `Origin ${quoted} is foreign: ${advice}`);
   }
 
   /**

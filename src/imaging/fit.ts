@@ -60,12 +60,9 @@ export function parseFit(text: string | undefined): Fit | undefined {
   if (digits !== undefined && bytes >= MIN_BYTES && bytes <= MAX_BYTES) {
     return { kind: "max_bytes", bytes };
   }
-  throw new FieldError(
-    "fit",
-    `fit should be ${
-      Object.keys(MODELS).join(", ")
-    } or max_bytes:<n> with n from ${MIN_BYTES} to ${MAX_BYTES}`,
-  );
+  const models = Object.keys(MODELS).join(", ");
+  const range = `n from ${MIN_BYTES} to ${MAX_BYTES}`;
+  throw new FieldError("fit", `fit should be ${models} or max_bytes:<n> with ${range}`);
 }
 
 function isModel(text: string): text is keyof typeof MODELS {

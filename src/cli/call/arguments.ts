@@ -152,10 +152,9 @@ export function listHelp(operations: ReadonlyMap<string, Operation>): string {
 export function operationHelp(name: string, operation: Operation): string {
   const fields = fieldsOf(operation);
   const { summary, description } = operation;
+  const given = fields.length > 0 ? " [--field value ...]" : "";
   return [
-    `Usage: computer-control call ${name}${
-      fields.length > 0 ? " [--field value ...]" : ""
-    } [options]`,
+    `Usage: computer-control call ${name}${given} [options]`,
     "",
     ...wrap(`${summary}.${description === undefined ? "" : ` ${description}`}`, WIDTH),
     "",
