@@ -335,7 +335,7 @@ function helpText(): string {
     "",
     ...OPTION_GROUPS.flatMap(({ heading, options }) => [
       `${heading}:`,
-      ...options.flatMap((entry) => twoColumns(formatTerm(entry), describe(entry))),
+      ...options.flatMap(linesOf),
       "",
     ]),
     "Environment:",
@@ -353,16 +353,11 @@ function helpText(): string {
   ].join("\n");
 }
 
-function formatTerm({ flag, short, placeholder }: Entry): string {
+/** A flag and what it is for, in two columns. */
+function linesOf({ flag, short, placeholder, help, defaultText }: Entry): string[] {
   const long = placeholder === undefined ? `--${flag}` : `--${flag} ${placeholder}`;
-  return short === undefined ? `  ${long}` : `  -${short}, ${long}`;
-}
-
-function describe({ help, defaultText }: Entry): string {
-  return defaultText === undefined ? help : `${help} (default: ${defaultText})`;
-}
-
-function twoColumns(term: string, text: string): string[] {
+  const term = short === undefined ? `  ${long}` : `  -${short}, ${long}`;
+  const text = defaultText === undefined ? help : `${help} (default: ${defaultText})`;
   const lines = wrap(text, WIDTH - COLUMN).map((line) => " ".repeat(COLUMN) + line);
   if (term.length > COLUMN - 2) return [term, ...lines];
   return [term.padEnd(COLUMN) + lines[0]!.slice(COLUMN), ...lines.slice(1)];

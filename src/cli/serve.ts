@@ -234,6 +234,7 @@ export function formatBanner(
   const { address, note } = formatAddress(config.host, port);
   const base = config.name === undefined ? address : `${address}/${config.name}`;
   const token = config.token === undefined ? "" : " (with the token)";
+  const found = backends.map(({ job, chosen, reason }) => `${job}: ${chosen ?? "none"} (${reason})`);
   return [
     `Computer Control Service ${config.version}`,
     `Address  ${base}${note}`,
@@ -247,7 +248,7 @@ export function formatBanner(
       `Compat   ${name} ${formatAddress(config.host, server.port).address}`
     ),
     ...config.open.map(({ text }) => `Open     ${text}`),
-    `Found    ${backends.map(describe).join("; ")}`,
+    `Found    ${found.join("; ")}`,
   ].join("\n");
 }
 
@@ -258,10 +259,6 @@ export function formatAddress(host: string, port: number): { address: string; no
     return { address, note: " (and all other addresses of this computer)" };
   }
   return { address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, note: "" };
-}
-
-function describe({ job, chosen, reason }: BackendChoice): string {
-  return `${job}: ${chosen ?? "none"} (${reason})`;
 }
 
 // The ports of `--compat`: each offers the interface of another project, whose modules are loaded by

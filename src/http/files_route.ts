@@ -95,6 +95,7 @@ async function* receive(
   if (request.body === null) return;
   const reader = request.body.getReader();
   const pieces = new Blocks(PIECE);
+  const brokeOff = () => new FieldError("body", "The body of the request broke off");
   try {
     for (;;) {
       const read = inTime(reader.read(), caller, brokeOff);
@@ -107,8 +108,4 @@ async function* receive(
   } finally {
     reader.cancel().catch(() => {}); // the client may have closed its side
   }
-}
-
-function brokeOff(): FieldError {
-  return new FieldError("body", "The body of the request broke off");
 }

@@ -122,8 +122,8 @@ function openOutputFile(path: string, os: string): OutputFile {
     if (old && !about?.isFile) return openInPlace(old);
     old?.close();
     if (about) return new NextFile(path, os, about);
-    // a link to what is not there yet
-    if (isThere(path)) return openInPlace(Deno.openSync(path, { write: true, create: true }));
+    const isLink = tryTo(() => Deno.lstatSync(path)) !== undefined; // to what is not there yet
+    if (isLink) return openInPlace(Deno.openSync(path, { write: true, create: true }));
     Deno.openSync(path, { write: true, createNew: true }).close(); // whether it can be
     Deno.removeSync(path);
     return new NextFile(path, os);
@@ -142,10 +142,6 @@ function openExisting(path: string): Deno.FsFile | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-function isThere(path: string): boolean {
-  return tryTo(() => Deno.lstatSync(path)) !== undefined;
 }
 
 function openInPlace(file: Deno.FsFile): OutputFile {

@@ -47,7 +47,10 @@ export async function runReplay(
   );
   if (dryRun) {
     const isPossible = planned.every(({ lacks }) => lacks === undefined);
-    return { code: isPossible ? 0 : 1, lines: planned.map(describePlanned) };
+    const lines = planned.map(({ step, lacks }) =>
+      `${describeStep(step)}${lacks === undefined ? "" : `: cannot be performed: ${lacks}`}`
+    );
+    return { code: isPossible ? 0 : 1, lines };
   }
   const address = await findService(request, host);
   if ("none" in address) return { code: NONE_RUNS, errors: address.none };
@@ -80,10 +83,6 @@ function plan(step: Step, { operations, values, desk, ...planning }: Planning): 
   if (desk !== undefined && takesDesk(operation)) fields["desk"] = desk;
   if (missing.length === 0) checkFields(step, operation, fields);
   return { step, fields, lacks: whatIsMissing(step, { missing, ...planning }) };
-}
-
-function describePlanned({ step, lacks }: Planned): string {
-  return `${describeStep(step)}${lacks === undefined ? "" : `: cannot be performed: ${lacks}`}`;
 }
 
 async function performAll(

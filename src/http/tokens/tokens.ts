@@ -246,10 +246,8 @@ export class Tokens {
     for (const stored of tokens) {
       const id = tokenId(stored);
       const earlier = before.get(id);
-      const known = earlier !== undefined && isSame(earlier.stored, stored)
-        ? earlier
-        : { stored, actor: makeActor(stored) };
-      this.#byId.set(id, known);
+      const isSame = JSON.stringify(earlier?.stored) === JSON.stringify(stored);
+      this.#byId.set(id, isSame ? earlier! : { stored, actor: makeActor(stored) });
     }
     for (const [id, { actor }] of before) {
       if (this.#byId.get(id)?.actor !== actor) this.#revocations?.end(id);
@@ -263,10 +261,6 @@ export class Tokens {
       this.#revocations?.end(id);
     }
   }
-}
-
-function isSame(one: StoredToken, other: StoredToken): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function makeActor(stored: StoredToken): Actor {
