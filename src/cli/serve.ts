@@ -234,7 +234,9 @@ export function formatBanner(
   const { address, note } = formatAddress(config.host, port);
   const base = config.name === undefined ? address : `${address}/${config.name}`;
   const token = config.token === undefined ? "" : " (with the token)";
-  const found = backends.map(({ job, chosen, reason }) => `${job}: ${chosen ?? "none"} (${reason})`);
+  const found = backends.map(({ job, chosen, reason }) =>
+    `${job}: ${chosen ?? "none"} (${reason})`
+  );
   return [
     `Computer Control Service ${config.version}`,
     `Address  ${base}${note}`,

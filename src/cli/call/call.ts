@@ -33,7 +33,12 @@ import {
  */
 export async function runCall(args: readonly string[], host: Host): Promise<CommandLineResult> {
   const { name, rest, before, wantsHelp } = splitCall(args);
-  if (name === undefined) return await listOperations(wantsHelp);
+  if (name === undefined) {
+    if (!wantsHelp) {
+      throw new ConfigError('Which operation? "computer-control call --help" lists all');
+    }
+    return { code: 0, lines: [listHelp(await operationsByName(DEFAULT_LIMITS))] };
+  }
   const operations = await operationsByName(wantsHelp ? DEFAULT_LIMITS : widestLimits());
   const operation = findOperation(operations, name);
   if (operation === undefined) {
@@ -49,12 +54,6 @@ export async function runCall(args: readonly string[], host: Host): Promise<Comm
   const input = await readInput(given, fields);
   check(operation, { name, input, fields });
   return await send(operation, { input, host, options: given.options });
-}
-
-async function listOperations(wantsHelp: boolean): Promise<CommandLineResult> {
-  const help = listHelp(await operationsByName(DEFAULT_LIMITS));
-  if (wantsHelp) return { code: 0, lines: [help] };
-  throw new ConfigError('Which operation? "computer-control call --help" lists all');
 }
 
 type Input = Readonly<Record<string, unknown>>;

@@ -168,20 +168,16 @@ function isShortage(error: Error): boolean {
   return /too many open files|no buffer space|cannot allocate memory/i.test(error.message);
 }
 
-/** Rejects a connection because all allowed ones are busy. */
+/** Rejects a connection because all allowed ones are busy, before any request is read. */
 async function refuse(connection: Deno.TcpConn): Promise<void> {
-  const answer = new TextEncoder().encode(refusal(crypto.randomUUID()));
-  await connection.write(answer).catch(() => {}); // the client has already disconnected
-  connection.close();
-}
-
-/** The answer before any request is read, so that the id cannot be that of a request. */
-function refusal(id: string): string {
-  const detail = "Too many connections: try again";
-  const body = JSON.stringify(errorBody("unavailable", detail, id));
-  return "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n" +
+  const id = crypto.randomUUID(); // it cannot be that of a request
+  const body = JSON.stringify(errorBody("unavailable", "Too many connections: try again", id));
+  const answer = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n" +
     `retry-after: 1\r\nx-request-id: ${id}\r\nconnection: close\r\n` +
     `content-length: ${body.length}\r\n\r\n${body}`;
+  // the client may have disconnected
+  await connection.write(new TextEncoder().encode(answer)).catch(() => {});
+  connection.close();
 }
 
 /** Descriptors for commands, files, displays and the runtime; half of all if there are few. */
