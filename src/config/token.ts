@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { tryTo } from "../core/errors.ts";
-import { openRegularSync } from "../core/open_regular.ts";
+import { openRegularSync } from "../core/files.ts";
 import { ConfigError } from "./option.ts";
 import { TOKEN_VARIABLE } from "./options.ts";
 

@@ -3,7 +3,7 @@
 import { constants, type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { pause } from "../../core/deadline.ts";
-import { NO_WAIT } from "../../core/open_regular.ts";
+import { NO_WAIT } from "../../core/files.ts";
 import { countUnfinished, isContinuation, LONGEST_CHARACTER } from "../../core/texts.ts";
 import type { Context } from "../context.ts";
 import { Streamed } from "../streamed.ts";

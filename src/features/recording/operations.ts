@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { openRegular } from "../../core/open_regular.ts";
+import { openRegular } from "../../core/files.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
 import { DisplayNumber } from "../fields.ts";

@@ -13,12 +13,13 @@ import {
   isThere,
   lstatIfThere,
   namesIn,
+  openRegular,
+  readStart,
   removeIfThere,
   replaceAtomically,
 } from "../../core/files.ts";
 import { Semaphore } from "../../core/locks.ts";
 import { log } from "../../core/log.ts";
-import { openRegular, readStart } from "../../core/open_regular.ts";
 import { tryParseJson } from "../../core/texts.ts";
 import { openPrivateFolder } from "../../platform/private_folder.ts";
 

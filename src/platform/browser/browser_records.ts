@@ -8,7 +8,7 @@ import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { findUserFolders } from "../../config/environment.ts";
 import { tryTo } from "../../core/errors.ts";
-import { openRegularSync } from "../../core/open_regular.ts";
+import { openRegularSync } from "../../core/files.ts";
 import type { Host } from "../host.ts";
 import { isAlive, readIdentity } from "../linux/process/process_identity.ts";
 import { checkPrivateFolder } from "../private_folder.ts";

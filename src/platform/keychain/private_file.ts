@@ -2,8 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { ServiceError } from "../../core/errors.ts";
-import { isThere, replaceAtomically } from "../../core/files.ts";
-import { openRegular, readStart } from "../../core/open_regular.ts";
+import { isThere, openRegular, readStart, replaceAtomically } from "../../core/files.ts";
 import { type HelperRun, runHelper } from "../helper_program.ts";
 import { letsIn } from "../private_folder.ts";
 import { trustedOwners } from "../posix/process_table.ts";

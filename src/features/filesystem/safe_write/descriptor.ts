@@ -6,9 +6,10 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import type { ServiceError } from "../../../core/errors.ts";
-import { NO_WAIT } from "../../../core/open_regular.ts";
+import { NO_WAIT } from "../../../core/files.ts";
 import { pause } from "../../../core/deadline.ts";
 import { type FileAction, fileError, systemCode, translating } from "../file_errors.ts";
+
 
 /** Identifies a file: equal identities are the same file. */
 export interface Identity {
