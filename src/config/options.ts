@@ -4,7 +4,7 @@
  */
 
 import { GROUPS } from "../core/groups.ts";
-import { TRACE_TOPICS } from "../core/trace.ts";
+import { TRACE_TOPICS } from "../core/log.ts";
 import {
   COMPAT_NAMES,
   COMPAT_PORTS,

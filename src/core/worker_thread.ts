@@ -3,7 +3,7 @@
 import { devNull } from "node:os";
 import { fromSent, type SentError, ServiceError, shortageError, toSent } from "./errors.ts";
 import { Semaphore } from "./locks.ts";
-import { nameOfThread } from "./trace.ts";
+import { nameOfThread } from "./log.ts";
 
 interface JobOptions {
   /** Cancels the job; a job that has not begun never begins. */

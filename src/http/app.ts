@@ -6,8 +6,7 @@
 import { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { importModules } from "../core/errors.ts";
-import { isLogged, type Log, log as standardLog } from "../core/log.ts";
-import { isTraced, trace } from "../core/trace.ts";
+import { isLogged, isTraced, type Log, log as standardLog, trace } from "../core/log.ts";
 import { Callables } from "../features/call/callables.ts";
 import { Control } from "../features/control/control.ts";
 import { Figures, NO_OPERATION, type Timings } from "../features/figures.ts";

@@ -3,7 +3,7 @@
  * system has processed the input.
  */
 
-import { isTraced, trace } from "../../core/trace.ts";
+import { isTraced, trace } from "../../core/log.ts";
 import type { Context } from "../context.ts";
 import type { InputLease } from "./input_lock.ts";
 import { type DisplaySession, DisplaySessions } from "./display_sessions.ts";

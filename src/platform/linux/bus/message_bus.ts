@@ -5,10 +5,11 @@
 
 import { inTime, unlessAborted } from "../../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../../core/errors.ts";
-import { log } from "../../../core/log.ts";
+import { isTraced, log, trace } from "../../../core/log.ts";
 import { shortOrMark } from "../../../core/texts.ts";
-import { isTraced, trace } from "../../../core/trace.ts";
+import { isTraced, trace } from "../../../core/log.ts";
 import { closeFile, MessageSocket } from "../sockets/message_socket.ts";
+import { IncomingMessages, type Received } from "./wire_format.ts";
 import {
   type BusCall,
   BusError,

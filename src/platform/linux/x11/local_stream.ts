@@ -7,7 +7,8 @@ import { existsSync } from "node:fs";
 import { Duplex } from "node:stream";
 import x11 from "x11";
 import { writeAll } from "../../../core/bytes.ts";
-import { isTraced, trace } from "../../../core/trace.ts";
+import { isTraced, trace } from "../../../core/log.ts";
+
 
 /**
  * Connects to the local socket of a display (`:1`, `unix:1`). Returns `undefined` for a display on

@@ -2,8 +2,9 @@
 
 import { joinBytes } from "../../../../core/bytes.ts";
 import { ServiceError } from "../../../../core/errors.ts";
-import { isTraced, trace } from "../../../../core/trace.ts";
+import { isTraced, trace } from "../../../../core/log.ts";
 import { type InterfaceName, INTERFACES, type WaylandObject } from "../protocols/mod.ts";
+import type { InterfaceTable, MessageTable } from "./encoding.ts";
 import {
   type Argument,
   argumentsOf,
