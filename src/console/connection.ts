@@ -1,9 +1,8 @@
 /** One open page: what it sends is done for the person before it, and it is sent what happens. */
 
 import { ServiceError } from "../core/errors.ts";
-import { addMember } from "../core/membership.ts";
+import { addMember, SharedRun } from "../core/shared_run.ts";
 import { RateLimit } from "../core/locks.ts";
-import { SharedRun } from "../core/shared_run.ts";
 import { type Actor, mayControl } from "../features/actor.ts";
 import type { Calls } from "../features/context.ts";
 import type { Control } from "../features/control/control.ts";

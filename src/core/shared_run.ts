@@ -4,7 +4,6 @@
  */
 
 import { unlessAborted } from "./deadline.ts";
-import { addMember } from "./membership.ts";
 
 export class SharedRun<T> {
   #last: Promise<unknown> = Promise.resolve();
@@ -65,4 +64,10 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
       made = undefined;
       throw error;
     });
+}
+
+/** Adds a member, a listener above all, until the result is disposed of. */
+export function addMember<T>(set: Set<T>, member: T): Disposable {
+  set.add(member);
+  return { [Symbol.dispose]: () => void set.delete(member) };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { DESK_NAME } from "../core/groups.ts";
-import { addMember } from "../core/membership.ts";
+import { addMember } from "../core/shared_run.ts";
 import type { Actor } from "./actor.ts";
 import type { Context } from "./context.ts";
 import type { DeclaredErrors, Operation } from "./operation.ts";

@@ -2,7 +2,7 @@
 
 import { within } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import { cutRawText, showHidden } from "../../core/texts.ts";
 import { accessOf, type Actor } from "../actor.ts";
 import { callName } from "../call_names.ts";

@@ -7,7 +7,7 @@
 
 import { within } from "../../core/deadline.ts";
 import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import type { Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";

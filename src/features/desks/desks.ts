@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { poll, within } from "../../core/deadline.ts";
 import { ServiceError, Stopping } from "../../core/errors.ts";
 import { log } from "../../core/log.ts";
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import type { DeskOptions, DeskPlatform } from "../../platform/types/mod.ts";
 import type { Context } from "../context.ts";
 import { type Desk, Session } from "../session.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { IN_SHELL, splitWords } from "../../core/texts.ts";
 import { FieldError, InputError, tryTo } from "../../core/errors.ts";
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import type { Context } from "../context.ts";
 import { definingWith, json, noContent, type Operation } from "../operation.ts";
 import { Desks, type DeskState, type OpenDesk } from "./desks.ts";

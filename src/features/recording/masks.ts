@@ -4,8 +4,7 @@
  */
 
 import { unlessAborted, within } from "../../core/deadline.ts";
-import { addMember } from "../../core/membership.ts";
-import { Waiters } from "../../core/shared_run.ts";
+import { addMember, Waiters } from "../../core/shared_run.ts";
 import { boxAround } from "../../imaging/boxes.ts";
 import type { Changes, Display, Point, Region, Size } from "../../platform/types/mod.ts";
 

@@ -7,7 +7,7 @@
 import { pause, poll } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import { cutText } from "../../core/texts.ts";
 import type { WindowId, Windows } from "../../platform/types/mod.ts";
 import { accessOf, type Actor, Revocations } from "../actor.ts";

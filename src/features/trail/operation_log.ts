@@ -9,8 +9,7 @@
 import { CALLER_LEFT, poll } from "../../core/deadline.ts";
 import { EventLoopYielder } from "../../core/event_loop_yielder.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { addMember } from "../../core/membership.ts";
-import { SharedRun } from "../../core/shared_run.ts";
+import { addMember, SharedRun } from "../../core/shared_run.ts";
 import { CUT_MARK, cutRawText, cutText } from "../../core/texts.ts";
 import { callName } from "../call_names.ts";
 import { Curtain } from "../curtain.ts";

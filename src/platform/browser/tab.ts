@@ -2,7 +2,7 @@
 
 import type { Protocol } from "devtools-protocol/types/protocol.d.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import { cutRawText } from "../../core/texts.ts";
 import { MAX_NAME } from "../element_texts.ts";
 import type { ConsoleEntry, NetworkEntry, PageDialog, TabId } from "../types/browser.ts";

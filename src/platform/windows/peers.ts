@@ -18,7 +18,7 @@ import {
   TABLE_HEAD_BYTES,
   TCP_TABLE_OWNER_PID_ALL,
 } from "../../../ffi/windows/iphlpapi.ts";
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import { formatAddress, keyOfEnds, type TcpEnds } from "../tcp_ends.ts";
 import type { Peers } from "../types/mod.ts";
 

@@ -1,6 +1,6 @@
 /** Input of the real mouse and keyboard of Windows, which all monitors share. */
 
-import { addMember } from "../../core/membership.ts";
+import { addMember } from "../../core/shared_run.ts";
 import { WorkerPool } from "../../core/worker_thread.ts";
 import type { RealInput, RealInputWatch } from "../types/mod.ts";
 import type { Report } from "./real_input_worker.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../../../ffi/linux/sockets.ts";
 import { tryTo } from "../../../core/errors.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
-import { addMember } from "../../../core/membership.ts";
+import { addMember } from "../../../core/shared_run.ts";
 import { recordedBrowsers } from "../../browser/browser_records.ts";
 import { openCapability } from "../../capability.ts";
 import { formatAddress, keyOfEnd, type TcpEnd, type TcpEnds } from "../../tcp_ends.ts";

@@ -2,7 +2,7 @@
 
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
-import { addMember } from "../../../core/membership.ts";
+import { addMember } from "../../../core/shared_run.ts";
 import type { InterfaceName, WaylandObject } from "./protocols/mod.ts";
 import { Connection, type GlobalEntry } from "./wire/connection.ts";
 import { MessageSocket, SocketError } from "../sockets/message_socket.ts";

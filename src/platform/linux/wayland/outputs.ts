@@ -1,7 +1,7 @@
 /** The outputs of a compositor (its monitors), as wl_output and zxdg_output_v1 describe them. */
 
 import { ServiceError } from "../../../core/errors.ts";
-import { addMember } from "../../../core/membership.ts";
+import { addMember } from "../../../core/shared_run.ts";
 import type { Point, Region, Size } from "../../types/mod.ts";
 import type { WaylandClient } from "./client.ts";
 import type { WaylandObject } from "./protocols/mod.ts";

@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { ServiceError, throwUnless } from "../../../core/errors.ts";
 import type { Region } from "../../../core/geometry.ts";
-import { addMember } from "../../../core/membership.ts";
+import { addMember } from "../../../core/shared_run.ts";
 import {
   type Callback,
   EVENT_MASK,
