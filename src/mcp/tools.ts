@@ -15,7 +15,6 @@ import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, json, type Operation } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
 import { findSwitch, hasScopeFor } from "../features/permissions.ts";
-import { controlTools } from "./control_tools.ts";
 import { actorOf, type McpTool, requestIdOf, toolBase } from "./tool.ts";
 import { displayTools } from "./screen_tools.ts";
 import { elementTools } from "./screen_tools.ts";

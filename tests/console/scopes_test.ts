@@ -193,3 +193,15 @@ test("the socket of a token that is revoked is closed", async () => {
   await revokeToken(opened.stateDir, "viewer");
   expect((await page.closed).code).toBe(1001);
 });
+
+test("control goes back when the token of its person is revoked, not half a minute later", async () => {
+  await using opened = await openTwo();
+  await using page = await opened.page(opened.anna);
+  page.send({ t: "take" });
+  await page.message("state", ({ mode }) => mode === "person");
+  await revokeToken(opened.stateDir, "anna");
+  expect((await page.closed).code).toBe(1001);
+  const control = opened.app.session.use(Control);
+  const isBack = () => control.state.mode === "programs";
+  await waitFor(isBack, { timeoutMs: 15_000, what: "control to go back" });
+});

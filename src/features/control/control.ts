@@ -9,10 +9,12 @@ import { within } from "../../core/deadline.ts";
 import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
 import { addMember } from "../../core/shared_run.ts";
 import type { Actor } from "../actor.ts";
+import { accessOf } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
 import { checkBound, findDesk } from "../on_desk.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
+import { Revocations } from "../actor.ts";
 import type { Session } from "../session.ts";
 import { checkScope, requireGroup } from "../permissions.ts";
 import { Approvals } from "./approvals.ts";
@@ -68,6 +70,7 @@ export class Control implements Disposable {
   constructor(private readonly session: Session) {
     this.#curtain = session.use(Curtain);
     this.#gates = new Gates(session, (desk) => this.#apply(desk));
+    session.use(Revocations).onEach((id) => this.#accessEnded(id));
   }
 
   /**
@@ -282,6 +285,14 @@ export class Control implements Disposable {
     if (own === undefined) return;
     own.left = undefined;
     this.noteActivity(person);
+  }
+
+  /** A token is revoked or over: with it ends what its person has. */
+  #accessEnded(id: string): void {
+    const own = this.#person;
+    if (own !== undefined && !own.isEnding && accessOf(own.person) === id) {
+      void this.#endControl(own);
+    }
   }
 
   // Programs. What one has taken ends with its token.

@@ -412,6 +412,30 @@ Deno.test("a program's pause and lease end with its token, and a person's pause 
   expect(control.state.mode).toBe("programs");
 });
 
+Deno.test("a person's control ends with the person's token at once, and with no other", async () => {
+  await using desk = openDesk();
+  const { control } = desk;
+  const revocations = desk.session.use(Revocations);
+  const anna: Actor = { ...ANNA, token: "token-1" };
+  await desk.done(control.takeOver(anna));
+  revocations.end("token-2");
+  using held = desk.enter(MOVE, anna);
+  revocations.end("token-1");
+  expect([held.over?.code, desk.refusal(MOVE, anna)]).toEqual(["locked", "locked"]);
+  expect(desk.refusal(MOVE, AGENT)).toBe("locked"); // what is pressed may still be down
+  held[Symbol.dispose]();
+  await desk.pass(0);
+  expect([control.state.mode, desk.refusal(MOVE, AGENT)]).toEqual(["programs", undefined]);
+  await desk.done(control.takeOver(anna));
+  await desk.done(control.takeOver(BOB));
+  revocations.end("token-1");
+  await desk.pass(0);
+  expect(control.state.by?.name).toBe("Bob");
+  revocations.end("anyone"); // without a token, which is needed from now on
+  await desk.pass(0);
+  expect(control.state.mode).toBe("programs");
+});
+
 Deno.test("a person ends a lease without its id, and a program by the one that it acts by", async () => {
   await using desk = openDesk();
   const { control } = desk;
