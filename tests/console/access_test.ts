@@ -2,15 +2,8 @@
 
 import axe from "axe-core";
 import { expect } from "expect";
-import { startCommand } from "../support/command.ts";
-import { openHeadlessPage } from "../support/headless_page.ts";
-import { hasChromium } from "../support/still_programs.ts";
-import { unless } from "../support/test_if.ts";
+import { ignore, openConsole, takeOver } from "../support/console_page.ts";
 import { waitFor } from "../support/wait.ts";
-import { startXvfb } from "../support/xvfb.ts";
-
-const ignore = unless(Deno.build.os === "linux", "it needs a virtual display") ||
-  unless(hasChromium(), "chromium is not installed");
 
 /** What axe counts as serious or worse, with the parts of the page where it is so. */
 const SERIOUS = `axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
@@ -27,16 +20,12 @@ Deno.test({
   name: "axe finds nothing serious: light and dark, wide and 360 pixels, in every panel",
   ignore,
   async fn() {
-    await using server = await startXvfb({ size: "640x480" });
-    await using service = await startCommand([
-      ...["--display", server.display, "--approve", "filesystem.delete"],
-    ]);
+    await using opened = await openConsole(["--approve", "filesystem.delete"]);
+    const { page, service } = opened;
     const waiting = [
       service.post("/api/control/request-help", { reason: "a captcha" }),
       service.post("/api/filesystem/delete", { path: "/nonexistent/file" }),
     ].map((each) => each.then(({ body }) => body?.cancel(), () => {})); // the service ends before
-    await using page = await openHeadlessPage(`${service.address}/console`);
-    await page.awaitText("#driver", /Programs have control/);
     await page.awaitText(".notices", /asks for help.*wants to call/);
     await page.evaluate(`${axe.source}; undefined`);
     const tabs = await page.evaluate<string[]>(TABS);
@@ -56,8 +45,7 @@ Deno.test({
         }
       }
     }
-    await page.press("Take over");
-    await page.awaitText("#driver", /You have control/);
+    await takeOver(page);
     expect(await page.evaluate(SERIOUS)).toEqual([]);
     expect(page.errors).toEqual([]);
     service.signal("SIGTERM");
@@ -69,10 +57,8 @@ Deno.test({
   name: "all of the page is reached by keys alone, and the keyboard of the display is left by them",
   ignore,
   async fn() {
-    await using server = await startXvfb({ size: "640x480" });
-    await using service = await startCommand(["--display", server.display]);
-    await using page = await openHeadlessPage(`${service.address}/console`);
-    await page.awaitText("#driver", /Programs have control/);
+    await using opened = await openConsole();
+    const { page } = opened;
     await page.press("Links"); // nothing changes there
     await page.awaitText("#panel", /Make a link/);
     const all = await page.evaluate<string[]>(`
@@ -101,10 +87,7 @@ Deno.test({
     expect(selected)
       .toEqual(["Status", "Activity", "Elements", "Commands", "Files", "Links"]);
 
-    await page.press("Take over");
-    await page.awaitText("#driver", /You have control/);
-    const focused = () => page.evaluate("document.activeElement.className");
-    await waitFor(async () => await focused() === "keyboard", { what: "the keyboard" });
+    await takeOver(page);
     await page.key("Escape", 27, CTRL | ALT);
     await waitFor(async () => await page.evaluate("document.activeElement.id") === "hand-back");
     await page.key("Enter", 13);

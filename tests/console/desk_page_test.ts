@@ -2,21 +2,15 @@
 
 import { expect } from "expect";
 import { CANVAS_HASH, hashOf, openConsoleDesk } from "../support/console_desk.ts";
+import { ignore } from "../support/console_page.ts";
 import { imported } from "../support/pictures.ts";
-import { hasChromium } from "../support/still_programs.ts";
-import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
-import { startXvfb } from "../support/xvfb.ts";
-
-const ignore = unless(Deno.build.os === "linux", "it needs a virtual display") ||
-  unless(hasChromium(), "chromium is not installed");
 
 Deno.test({
   name: "the page shows a desk pixel for pixel, a person clicks and types there, and it may go",
   ignore,
   async fn(test) {
-    await using server = await startXvfb({ size: "800x600" });
-    await using console = await openConsoleDesk(["--display", server.display]);
+    await using console = await openConsoleDesk();
     const { service } = console;
     const call = async (path: string, body: unknown) => {
       const answer = await service.post(path, body);
@@ -69,12 +63,8 @@ Deno.test({
     });
 
     await test.step("a click lands on the pixel of the desk, and keys arrive in its terminal", async () => {
-      await console.press("Take over");
-      await console.awaitDriver(/You have control/);
-      const at = await console.pointOf(123, 145);
-      for (const action of ["move", "down", "up"]) {
-        await console.onPage("pointer", { action, ...at });
-      }
+      await console.takeOver();
+      await console.click(123, 145);
       await console.onPage("type", { text: "echo $((6 * 7)) >~/typed" });
       await console.onPage("key", { key: "Enter" });
       const path = `${made.folder}/typed`;
@@ -83,8 +73,7 @@ Deno.test({
         { what: path },
       );
       expect(typed).toBe("42\n");
-      await console.press("Hand back");
-      await console.awaitDriver(/Programs have control/);
+      await console.handBack();
       expect(await position("?desk=alice")).toEqual({ x: 123, y: 145 });
       expect(await position("")).toEqual(before);
     });
@@ -96,7 +85,7 @@ Deno.test({
         { what: "what the page says" },
       );
       await waitFor(() => choose(""), { what: "the displays of the service" });
-      await waitFor(() => isExact(server.display), { what: "the pixels of the display" });
+      await waitFor(() => isExact(console.display), { what: "the pixels of the display" });
     });
   },
 });

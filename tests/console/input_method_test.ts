@@ -2,24 +2,11 @@
 
 import { expect } from "expect";
 import { startCommand } from "../support/command.ts";
-import { type HeadlessPage, openHeadlessPage } from "../support/headless_page.ts";
+import { ignore, openConsole, openConsolePage, takeOver } from "../support/console_page.ts";
+import type { HeadlessPage } from "../support/headless_page.ts";
 import { servePages } from "../support/browser/pages.ts";
-import { hasChromium } from "../support/still_programs.ts";
-import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 import { openXterm } from "../support/xterm.ts";
-import { startXvfb } from "../support/xvfb.ts";
-
-const ignore = unless(Deno.build.os === "linux", "it needs a virtual display") ||
-  unless(hasChromium(), "chromium is not installed");
-
-async function takeOver(page: HeadlessPage): Promise<void> {
-  await page.awaitText("#driver", /Programs have control/);
-  await page.press("Take over");
-  await page.awaitText("#driver", /You have control/);
-  const focused = () => page.evaluate("document.activeElement.className");
-  await waitFor(async () => await focused() === "keyboard", { what: "the keyboard" });
-}
 
 /** As an input method writes: it shows what may be meant, and then takes one. */
 async function compose(page: HeadlessPage, [first, second]: readonly [string, string]) {
@@ -34,10 +21,9 @@ Deno.test({
   name: "text of an input method lands in xterm, once",
   ignore,
   async fn() {
-    await using server = await startXvfb({ size: "640x480" });
-    await using xterm = await openXterm(server.display);
-    await using service = await startCommand(["--display", server.display]);
-    await using page = await openHeadlessPage(`${service.address}/console`);
+    await using opened = await openConsole();
+    const { page } = opened;
+    await using xterm = await openXterm(opened.display);
     await takeOver(page);
     await compose(page, ["にほん", "日本"]);
     await compose(page, ["hangeul", "한글"]);
@@ -69,7 +55,7 @@ Deno.test({
     const has = async (text: string) =>
       await waitFor(() => pages.reports.at(-1) === `focused ${text}`, { what: text });
     await has("");
-    await using page = await openHeadlessPage(`${service.address}/console`);
+    await using page = await openConsolePage(service.address);
     await takeOver(page);
     await compose(page, ["にほん", "日本"]);
     await compose(page, ["hangeul", "한글"]);

@@ -8,29 +8,24 @@ import {
   openConsoleDesk,
   openConsoleViewer,
 } from "../support/console_desk.ts";
+import { ignore } from "../support/console_page.ts";
 import { openPage } from "../support/console.ts";
 import { testFolder } from "../support/folder.ts";
 import { imported } from "../support/pictures.ts";
-import { hasChromium } from "../support/still_programs.ts";
-import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 import { TestX } from "../support/x_client.ts";
 import { openXterm } from "../support/xterm.ts";
 import { startXvfb } from "../support/xvfb.ts";
 
-const ignore = unless(Deno.build.os === "linux", "it needs a virtual display") ||
-  unless(hasChromium(), "chromium is not installed");
-
 Deno.test({
   name: "the page shows the display pixel for pixel, and a person types, clicks and hands back",
   ignore,
   async fn(test) {
-    await using server = await startXvfb({ size: "800x600" });
-    await using xterm = await openXterm(server.display);
-    await using desk = await openConsoleDesk(["--display", server.display]);
-    const { service } = desk;
+    await using desk = await openConsoleDesk();
+    const { service, display } = desk;
+    await using xterm = await openXterm(display);
     const move = async () => {
-      const answer = await service.post("/api/mouse/move", { x: 700, y: 500 });
+      const answer = await service.post("/api/mouse/move", { x: 600, y: 400 });
       await answer.body?.cancel();
       return answer.status;
     };
@@ -40,23 +35,19 @@ Deno.test({
       await waitFor(async () => {
         const [shown, there] = [
           await desk.evaluate(CANVAS_HASH),
-          await hashOf(await imported(server.display)),
+          await hashOf(await imported(display)),
         ];
         return shown === there;
       }, { what: "the same pixels" });
     });
 
     await test.step("after taking over, programs are refused", async () => {
-      await desk.press("Take over");
-      await desk.awaitDriver(/You have control/);
+      await desk.takeOver();
       expect(await move()).toBe(423);
     });
 
     await test.step("a click lands on its pixel, and keys and other text arrive", async () => {
-      const at = await desk.pointOf(123, 45);
-      await desk.onPage("pointer", { action: "move", ...at });
-      await desk.onPage("pointer", { action: "down", ...at });
-      await desk.onPage("pointer", { action: "up", ...at });
+      await desk.click(123, 45);
       await waitFor(async () => {
         const answer = await fetch(`${service.address}/api/control/state`);
         const { mode } = await answer.json();
@@ -91,14 +82,12 @@ Deno.test({
       await desk.awaitDriver(/^a person has control/);
       expect(await move()).toBe(423);
       const from = other.received.length;
-      await desk.press("Take over");
-      await desk.awaitDriver(/You have control/);
+      await desk.takeOver();
       await other.message("state", ({ by }) => by !== null && by.id !== you.id, from);
     });
 
     await test.step("after handing back, programs act again, and the cursor is where it was clicked", async () => {
-      await desk.press("Hand back");
-      await desk.awaitDriver(/Programs have control/);
+      await desk.handBack();
       const answer = await fetch(`${service.address}/api/mouse/position`);
       expect(answer.headers.get("x-control-notice")).toContain("take a new picture");
       expect(await answer.json()).toEqual({ x: 123, y: 45 });
@@ -115,10 +104,7 @@ Deno.test({
     });
 
     await test.step("the page reports no error, and every control has a name", async () => {
-      const { entries } = await desk.onPage("console", {}) as {
-        entries: readonly { level: string; text: string }[];
-      };
-      expect(entries.filter(({ level }) => level === "error")).toEqual([]);
+      expect(await desk.errors()).toEqual([]);
       expect(await desk.evaluate(UNNAMED)).toEqual([]);
     });
   },
@@ -146,9 +132,7 @@ Deno.test({
   name: "a person allows and refuses calls, declines to help, and helps",
   ignore,
   async fn() {
-    await using server = await startXvfb({ size: "640x480" });
-    const args = ["--display", server.display, "--approve", "filesystem.delete"];
-    await using desk = await openConsoleDesk(args);
+    await using desk = await openConsoleDesk(["--approve", "filesystem.delete"]);
     const post = async (path: string, body: unknown) => {
       const answer = await desk.service.post(path, body);
       return { status: answer.status, json: await answer.json() };
@@ -193,8 +177,7 @@ Deno.test({
     });
     const helped = ask();
     await waitFor(() => desk.evaluate('document.title.startsWith("(!)")'));
-    await desk.press("Take over");
-    await desk.awaitDriver(/You have control/);
+    await desk.takeOver();
     await desk.press("Hand back");
     expect(await helped).toMatchObject({ status: 200, json: { outcome: "handed_back" } });
 
@@ -215,8 +198,7 @@ Deno.test({
     await using proxy = startProxy(() => Number(new URL(service.address).port));
     await using desk = await openConsoleViewer(proxy.address);
     await desk.awaitDriver(/Programs have control/);
-    await desk.press("Take over");
-    await desk.awaitDriver(/You have control/);
+    await desk.takeOver();
     service.signal("SIGTERM");
     expect(await service.ended).toBe(0);
     await desk.awaitDriver(/Not connected|Connecting/);
@@ -233,9 +215,8 @@ Deno.test({
   name: "a click on what was done shows the display before and after it, with a mark",
   ignore,
   async fn() {
-    await using server = await startXvfb({ size: "640x480" });
-    await using desk = await openConsoleDesk(["--display", server.display]);
-    using x = await TestX.open(server.display);
+    await using desk = await openConsoleDesk();
+    using x = await TestX.open(desk.display);
     const colours = [0x00ff00, 0x0000ff] as const;
     const window = await x.openWindow({
       ...{ width: 640, height: 480, pixel: colours[0] },
@@ -279,10 +260,7 @@ Deno.test({
     for (const mark of shown.marks) {
       expect(mark.map(parseFloat)).toEqual([expect.closeTo(left), expect.closeTo(top)]);
     }
-    const { entries } = await desk.onPage("console", {}) as {
-      entries: readonly { level: string; text: string }[];
-    };
-    expect(entries.filter(({ level }) => level === "error")).toEqual([]);
+    expect(await desk.errors()).toEqual([]);
   },
 });
 
@@ -377,8 +355,7 @@ Deno.test({
     const file = `${folder.path}/token`;
     const token = "a-token-0123456789";
     await Deno.writeTextFile(file, token, { mode: 0o600 });
-    await using server = await startXvfb({ size: "640x480" });
-    await using desk = await openConsoleDesk(["--display", server.display, "--token-file", file]);
+    await using desk = await openConsoleDesk(["--token-file", file]);
     await waitFor(async () =>
       (await desk.evaluate<string>("document.body.textContent")).includes("Sign in")
     );
@@ -393,7 +370,7 @@ Deno.test({
       (await desk.evaluate<string>("document.body.textContent")).includes("You are watching")
     );
     await waitFor(async () =>
-      await desk.evaluate(CANVAS_HASH) === await hashOf(await imported(server.display))
+      await desk.evaluate(CANVAS_HASH) === await hashOf(await imported(desk.display))
     );
     expect(
       await desk.evaluate(

@@ -1,44 +1,18 @@
 /** The panels and the view of the console in a real browser: each does what it says on this computer. */
 
 import { expect } from "expect";
-import { startCommand } from "../support/command.ts";
+import { ignore, openConsole, pointOf } from "../support/console_page.ts";
 import { testFolder } from "../support/folder.ts";
-import { openHeadlessPage } from "../support/headless_page.ts";
-import { hasChromium } from "../support/still_programs.ts";
-import { unless } from "../support/test_if.ts";
 import { waitFor } from "../support/wait.ts";
 import { TestX } from "../support/x_client.ts";
-import { startXvfb } from "../support/xvfb.ts";
-
-const ignore = unless(Deno.build.os === "linux", "it needs a virtual display") ||
-  unless(hasChromium(), "chromium is not installed");
 
 const SECRET = "correct horse battery";
-
-async function openPanels() {
-  await using opening = new AsyncDisposableStack();
-  const folder = opening.use(await testFolder());
-  const server = opening.use(await startXvfb({ size: "640x480" }));
-  const service = opening.use(
-    await startCommand(["--display", server.display, "--keychain", "file"]),
-  );
-  const page = opening.use(await openHeadlessPage(`${service.address}/console`));
-  await page.awaitText("#driver", /Programs have control/);
-  const running = opening.move();
-  return {
-    folder: folder.path,
-    display: server.display,
-    service,
-    page,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
 
 Deno.test({
   name: "what was done is listed with its effect, and filtered",
   ignore,
   async fn() {
-    await using opened = await openPanels();
+    await using opened = await openConsole();
     const { page, service } = opened;
     const done = [
       ["/api/mouse/move", { x: 5, y: 6, effect: true }],
@@ -65,8 +39,10 @@ Deno.test({
   name: "commands run, show what they write while they write it, and are ended",
   ignore,
   async fn() {
-    await using opened = await openPanels();
-    const { page, folder } = opened;
+    await using opened = await openConsole();
+    const { page } = opened;
+    await using made = await testFolder();
+    const folder = made.path;
     await page.press("Commands");
     const run = async (command: string) => {
       await page.fill('[aria-label="Command"]', command);
@@ -90,8 +66,10 @@ Deno.test({
   name: "files are listed, edited, uploaded and downloaded byte for byte",
   ignore,
   async fn() {
-    await using opened = await openPanels();
-    const { page, folder } = opened;
+    await using opened = await openConsole();
+    const { page } = opened;
+    await using made = await testFolder();
+    const folder = made.path;
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     await Deno.mkdir(`${folder}/below`);
     await Deno.writeTextFile(`${folder}/lines.txt`, "a\r\nb\r\n");
@@ -150,7 +128,7 @@ Deno.test({
   name: "the status has the names in the keychain, and the colour of the pixel that is clicked",
   ignore,
   async fn() {
-    await using opened = await openPanels();
+    await using opened = await openConsole(["--keychain", "file"]);
     const { page, service, display } = opened;
     using x = await TestX.open(display);
     await x.openWindow({ x: 100, y: 40, width: 50, height: 20, pixel: 0x336699 });
@@ -164,14 +142,8 @@ Deno.test({
     await page.press("List");
     await page.awaitText("#panel .list", /^mail$/);
     expect(await page.evaluate("document.body.textContent")).not.toContain(SECRET);
-    const isShown = "document.querySelector('canvas').width === 640";
-    await waitFor(() => page.evaluate<boolean>(isShown), { what: "the display" });
     await page.press("Pick a pixel");
-    const at = await page.evaluate<{ x: number; y: number }>(`(() => {
-      const canvas = document.querySelector("canvas");
-      const { left, top, width, height } = canvas.getBoundingClientRect();
-      return { x: left + 123.5 * width / canvas.width, y: top + 45.5 * height / canvas.height };
-    })()`);
+    const at = await pointOf(page, { x: 123, y: 45 });
     await page.click(at.x, at.y);
     await page.awaitText("#panel", /123, 45: rgb\(51, 102, 153\)/);
     expect(page.errors).toEqual([]);
@@ -182,7 +154,7 @@ Deno.test({
   name: "a link is made and ended, and the view is of a window alone, and as large as it is",
   ignore,
   async fn() {
-    await using opened = await openPanels();
+    await using opened = await openConsole();
     const { page, display } = opened;
     await page.press("Links");
     await page.press("Make a link");
@@ -233,7 +205,7 @@ Deno.test({
     "an element that is pointed at is marked where it is, and a click copies the call of its ref",
   ignore,
   async fn() {
-    await using opened = await openPanels();
+    await using opened = await openConsole();
     const { page } = opened;
     // as accessibility/snapshot answers where programs report elements
     const elements = [{
@@ -250,8 +222,6 @@ Deno.test({
         : send(url, options);
       navigator.clipboard.writeText = (text) => (globalThis.copied = text, Promise.resolve());
     })()`);
-    const isShown = "document.querySelector('canvas').width === 640";
-    await waitFor(() => page.evaluate<boolean>(isShown), { what: "the display" });
     await page.press("Elements");
     await page.press("Read the elements");
     await page.awaitText(".tree .tree", /button Save e2/);

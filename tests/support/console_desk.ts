@@ -1,56 +1,48 @@
 /** The console of a service in a real Chromium, which another service controls on a display of its own. */
 
 import { type RunningCommand, startCommand } from "./command.ts";
+import { pointOf } from "./console_page.ts";
 import { waitFor } from "./wait.ts";
+import { startXvfb } from "./xvfb.ts";
 
 export interface ConsoleDesk extends ConsoleViewer {
-  /** The one that is watched. */
+  /** The one that is watched, of 640x480. */
+  readonly display: string;
   readonly service: RunningCommand;
 }
 
 export interface ConsoleViewer extends AsyncDisposable {
-  /** The one whose browser shows the page. */
-  readonly viewer: RunningCommand;
   /** The value of an expression in the page. */
   evaluate<T>(expression: string): Promise<T>;
   /** Presses the button with this text, once it may be pressed. */
   press(button: string): Promise<void>;
   /** Waits until the page says so at its top. */
   awaitDriver(text: RegExp): Promise<void>;
-  /** A point of the display, as one of the page. */
-  pointOf(x: number, y: number): Promise<{ readonly x: number; readonly y: number }>;
+  takeOver(): Promise<void>;
+  handBack(): Promise<void>;
+  /** Clicks at a pixel of the display that is watched. */
+  click(x: number, y: number): Promise<void>;
   /** Calls an operation on the page: `browser/type`. */
   onPage(operation: string, body: unknown): Promise<unknown>;
-  /** Opens an address in the page's place. */
-  open(path: string): Promise<void>;
+  /** The errors that the page has reported. */
+  errors(): Promise<readonly unknown[]>;
 }
 
-/** @param args of the service that is watched */
-export async function openConsoleDesk(
-  args: readonly string[],
-  options: ViewerOptions = {},
-): Promise<ConsoleDesk> {
+/** @param args of the service that is watched, besides its display */
+export async function openConsoleDesk(args: readonly string[] = []): Promise<ConsoleDesk> {
   await using opening = new AsyncDisposableStack();
-  const service = opening.use(await startCommand(args));
-  const viewer = opening.use(await openConsoleViewer(service.address, options));
+  const { display } = opening.use(await startXvfb({ size: "640x480" }));
+  const service = opening.use(await startCommand(["--display", display, ...args]));
+  const viewer = opening.use(await openConsoleViewer(service.address));
   const running = opening.move();
-  return { ...viewer, service, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
-
-interface ViewerOptions {
-  readonly path?: string;
-  /** Of the display on which the browser is. */
-  readonly size?: string;
+  return { ...viewer, display, service, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** @param address of the service that is watched */
-export async function openConsoleViewer(
-  address: string,
-  { path = "/console", size = "1400x900" }: ViewerOptions = {},
-): Promise<ConsoleViewer> {
+export async function openConsoleViewer(address: string): Promise<ConsoleViewer> {
   await using opening = new AsyncDisposableStack();
   const viewer = opening.use(
-    await startCommand(["--virtual-display", size, "--open-browser", "--browser-evaluate"]),
+    await startCommand(["--virtual-display", "1400x900", "--open-browser", "--browser-evaluate"]),
   );
   const onPage = async (operation: string, body: unknown) => {
     const answer = await viewer.post(`/api/browser/${operation}`, body);
@@ -66,41 +58,44 @@ export async function openConsoleViewer(
     if (threw) throw new Error(text);
     return text === "undefined" ? undefined : JSON.parse(text);
   };
-  const open = async (path: string) => {
-    await onPage("navigate", { url: address + path });
+  const press = async (button: string) => {
+    const script = `[...document.querySelectorAll("button")].find((each) =>
+      each.textContent === ${JSON.stringify(button)} && each.ariaDisabled !== "true")`;
+    await waitFor(() => evaluate(`${script} !== undefined`), { what: `the button "${button}"` });
+    await evaluate(`${script}.click()`);
   };
-  await open(path);
+  const awaitDriver = async (text: RegExp) => {
+    let said: unknown;
+    await waitFor(async () => {
+      said = await evaluate('document.getElementById("driver")?.textContent');
+      return text.test(String(said));
+    }, { what: `${text}` }).catch((error) => {
+      throw new Error(`The page says ${JSON.stringify(said)}`, { cause: error });
+    });
+  };
+  await onPage("navigate", { url: `${address}/console` });
   const running = opening.move();
   return {
-    viewer,
     evaluate: (expression) => evaluate(expression) as never,
-    async press(button) {
-      const script = `[...document.querySelectorAll("button")].find((each) =>
-        each.textContent === ${JSON.stringify(button)} && each.ariaDisabled !== "true")`;
-      await waitFor(() => evaluate(`${script} !== undefined`), { what: `the button "${button}"` });
-      await evaluate(`${script}.click()`);
+    press,
+    awaitDriver,
+    async takeOver() {
+      await press("Take over");
+      await awaitDriver(/You have control/);
     },
-    async awaitDriver(text) {
-      let said: unknown;
-      await waitFor(async () => {
-        said = await evaluate('document.getElementById("driver")?.textContent');
-        return text.test(String(said));
-      }, { what: `${text}` }).catch((error) => {
-        throw new Error(`The page says ${JSON.stringify(said)}`, { cause: error });
-      });
+    async handBack() {
+      await press("Hand back");
+      await awaitDriver(/Programs have control/);
     },
-    async pointOf(x, y) {
-      return await evaluate(`(() => {
-        const canvas = document.querySelector("canvas");
-        const { left, top, width, height } = canvas.getBoundingClientRect();
-        return {
-          x: left + (${x} + 0.5) * width / canvas.width,
-          y: top + (${y} + 0.5) * height / canvas.height,
-        };
-      })()`) as { x: number; y: number };
+    async click(x, y) {
+      const at = await pointOf({ evaluate }, { x, y });
+      for (const action of ["move", "down", "up"]) await onPage("pointer", { action, ...at });
     },
     onPage,
-    open,
+    async errors() {
+      const { entries } = await onPage("console", {}) as { entries: readonly { level: string }[] };
+      return entries.filter(({ level }) => level === "error");
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

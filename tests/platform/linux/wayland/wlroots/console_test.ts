@@ -34,11 +34,8 @@ onSway("the page shows sway as grim does, and a person's click lands on its pixe
     const { rgb } = decodePng(await Deno.readFile(file));
     return await viewer.evaluate(CANVAS_HASH) === await hashOf(rgb);
   }, { what: "the same pixels", everyMs: 100 });
-  await viewer.press("Take over");
-  await viewer.awaitDriver(/You have control/);
-  const at = await viewer.pointOf(123, 45);
-  for (const action of ["move", "down", "up"]) await viewer.onPage("pointer", { action, ...at });
-  await viewer.press("Hand back");
-  await viewer.awaitDriver(/Programs have control/);
+  await viewer.takeOver();
+  await viewer.click(123, 45);
+  await viewer.handBack();
   expect(await service.call("/api/mouse/position")).toEqual({ x: 123, y: 45 });
 });
