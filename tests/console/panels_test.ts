@@ -7,6 +7,9 @@ import { waitFor } from "../support/wait.ts";
 import { TestX } from "../support/x_client.ts";
 
 const SECRET = "correct horse battery";
+/** What the page does not edit. */
+const MIXED = "a\r\nb\n";
+const LARGE = 256 * 1024 + 1;
 
 Deno.test({
   name: "what was done is listed with its effect, and filtered",
@@ -74,6 +77,8 @@ Deno.test({
     await Deno.mkdir(`${folder}/below`);
     await Deno.writeTextFile(`${folder}/lines.txt`, "a\r\nb\r\n");
     await Deno.writeFile(`${folder}/bytes`, bytes);
+    await Deno.writeTextFile(`${folder}/mixed.txt`, MIXED);
+    await Deno.writeFile(`${folder}/large`, new Uint8Array(LARGE));
     const row = (name: string) =>
       `[...document.querySelectorAll("#panel .list li")]
         .find(({ textContent }) => textContent.startsWith("${name}"))`;
@@ -102,14 +107,24 @@ Deno.test({
     await page.evaluate(`(() => {
       const make = URL.createObjectURL.bind(URL);
       URL.createObjectURL = (blob) => {
-        blob.arrayBuffer().then((all) => globalThis.saved = [...new Uint8Array(all)]);
+        const reader = new FileReader();
+        reader.onload = () => globalThis.saved = reader.result.split(",")[1];
+        reader.readAsDataURL(blob);
         return make(blob);
       };
     })()`);
-    // what is no text is not edited
-    await page.evaluate(`${row("bytes")}.querySelector("button").click()`);
-    await waitFor(() => page.evaluate("globalThis.saved !== undefined"), { what: "the bytes" });
-    expect(await page.evaluate("globalThis.saved")).toEqual([...bytes]);
+    const notEdited = [
+      ["bytes", bytes, /"bytes" is downloaded, not opened: it is no text/],
+      ["mixed.txt", new TextEncoder().encode(MIXED), /"mixed.txt".* line breaks of two kinds/],
+      ["large", new Uint8Array(LARGE), /"large".* larger than 256 KiB/],
+    ] as const;
+    for (const [name, content, why] of notEdited) {
+      await page.evaluate("globalThis.saved = undefined");
+      await page.evaluate(`${row(name)}.querySelector("button").click()`);
+      await page.awaitText("#panel [role=status]", why);
+      await waitFor(() => page.evaluate("globalThis.saved !== undefined"), { what: name });
+      expect(await page.evaluate("globalThis.saved")).toEqual(content.toBase64());
+    }
 
     await page.evaluate(`(() => {
       const files = new DataTransfer();

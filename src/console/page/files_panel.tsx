@@ -24,7 +24,7 @@ interface OpenFile extends EditedText {
 }
 
 /** Larger ones are not edited here. */
-const MAX_EDITED = 256 * 1024;
+const MAX_EDITED_KIB = 256;
 const MAX_UPLOAD = 10 * 1024 * 1024;
 const PIECE = 4 * 1024 * 1024;
 
@@ -32,6 +32,7 @@ export function FilesPanel({ service }: { readonly service: Service }) {
   const [path, setPath] = useState("/");
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [file, setFile] = useState<OpenFile>();
+  const [notEdited, setNotEdited] = useState("");
   const isSaving = useRef(false);
   const { fail } = service;
 
@@ -39,18 +40,28 @@ export function FilesPanel({ service }: { readonly service: Service }) {
     setEntries(await service.call<Entry[]>("api/filesystem/list", { path: folder }));
     setPath(folder);
     setFile(undefined);
+    setNotEdited("");
   };
   useEffect(() => void open("/").catch(fail), []);
 
   const read = (path: string) =>
     service.call<Content>("api/filesystem/read", { path, encoding: "base64" });
   const view = async (entry: Entry) => {
-    if (entry.size > MAX_EDITED) return await download(entry);
-    const { path } = entry;
-    const { content, size, next_offset } = await read(path);
-    const text = next_offset < size ? undefined : editedText(fromBase64(content));
-    if (text === undefined) await download(entry);
-    else setFile({ path, content, ...text });
+    const { path, name } = entry;
+    setNotEdited("");
+    const edited = await readEdited(entry);
+    if (typeof edited !== "string") return setFile({ path, ...edited });
+    setNotEdited(`"${name}" is downloaded, not opened: ${edited}.`);
+    await download(entry);
+  };
+  /** Or why it is not edited here. */
+  const readEdited = async ({ path, size }: Entry) => {
+    const tooLarge = `it is larger than ${MAX_EDITED_KIB} KiB`;
+    if (size > MAX_EDITED_KIB * 1024) return tooLarge;
+    const { content, size: now, next_offset } = await read(path);
+    if (next_offset < now) return tooLarge; // it has grown
+    const text = editedText(fromBase64(content));
+    return typeof text === "string" ? text : { content, ...text };
   };
   const save = async () => {
     if (file === undefined || isSaving.current) return;
@@ -144,6 +155,7 @@ export function FilesPanel({ service }: { readonly service: Service }) {
           onChange={(event) => upload(event.currentTarget.files).catch(fail)}
         />
       </label>
+      {notEdited !== "" && <p role="status">{notEdited}</p>}
       <ul class="list">
         {entries.map((entry) => (
           <li key={entry.path}>
@@ -180,14 +192,20 @@ interface EditedText {
   readonly lineBreak: string;
 }
 
-/** `undefined` for what a field would not keep: other bytes than text, line breaks of two kinds. */
-export function editedText(bytes: Uint8Array): EditedText | undefined {
+/** Gives why not where a field would not keep all of it: other bytes than text, line breaks of two kinds. */
+export function editedText(bytes: Uint8Array): EditedText | string {
+  const content = decodeText(bytes);
+  if (content === undefined) return "it is no text in UTF-8";
+  const lineBreak = content.includes("\r\n") ? "\r\n" : "\n";
+  const text = content.replaceAll("\r\n", "\n");
+  if (text.includes("\r")) return "it has line breaks of an old kind, which editing would change";
+  if (text.replaceAll("\n", lineBreak) === content) return { text, lineBreak };
+  return "it has line breaks of two kinds, and editing would make them all alike";
+}
+
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
-    const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    const lineBreak = content.includes("\r\n") ? "\r\n" : "\n";
-    const text = content.replaceAll("\r\n", "\n");
-    const isKept = !text.includes("\r") && text.replaceAll("\n", lineBreak) === content;
-    return isKept ? { text, lineBreak } : undefined;
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

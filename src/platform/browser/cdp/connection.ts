@@ -3,7 +3,6 @@
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.d.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { isTraced, trace } from "../../../core/log.ts";
-import { overSocket } from "./transport.ts";
 
 type Commands = ProtocolMapping.Commands;
 export type CdpMethod = keyof Commands;
