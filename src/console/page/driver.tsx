@@ -2,10 +2,13 @@
 /** Who drives, the buttons to take over and hand back, and what programs ask of a person. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { MAX_MS } from "../../features/control/person_times.ts";
 import type { Service } from "./service.ts";
 
 /** A click is meant for what was there so long before, in milliseconds. */
 const SETTLING_MS = 500;
+/** Times of the service are exact to far less. */
+const ROUNDING_MS = 1_000;
 /** Characters of a reason, as many as the socket takes. */
 const MAX_REASON = 500;
 
@@ -99,12 +102,7 @@ export function Notices({ service }: { readonly service: Service }) {
   const isSettled = useSettled([isWarning, ...ids].join());
   return (
     <section class="notices" aria-label="Notices">
-      {isWarning && (
-        <p class="notice warning" role="alert">
-          Control ends soon because nothing was done.{" "}
-          <button type="button" onClick={() => service.send({ t: "take" })}>Keep control</button>
-        </p>
-      )}
+      {isWarning && <Warning service={service} />}
       {help.map(({ id, name, reason }) => (
         <div key={id} class="notice" role="alert">
           <strong>{name}</strong> asks for help: <bdi>{reason}</bdi>{" "}
@@ -130,6 +128,24 @@ export function Notices({ service }: { readonly service: Service }) {
       )}
       {problem !== "" && <p class="notice problem" role="alert">{problem}</p>}
     </section>
+  );
+}
+
+/** Control ends soon: it is kept by whatever the person does, unless its longest time is over. */
+function Warning({ service }: { readonly service: Service }) {
+  const { since, until } = service.control!;
+  if (Date.parse(until!) - Date.parse(since) >= MAX_MS - ROUNDING_MS) {
+    return (
+      <p class="notice warning" role="alert">
+        Control ends soon because you have had it for an hour. You can take over again then.
+      </p>
+    );
+  }
+  return (
+    <p class="notice warning" role="alert">
+      Control ends soon because nothing was done.{" "}
+      <button type="button" onClick={() => service.send({ t: "take" })}>Keep control</button>
+    </p>
   );
 }
 

@@ -21,6 +21,8 @@ import { Approvals } from "./approvals.ts";
 import { HelpRequests } from "./help_requests.ts";
 import { type ControlledOperation, Passage } from "./passage.ts";
 import { Gates, type WantedLease } from "./gates.ts";
+import { WARNING_MS } from "./person_times.ts";
+import { checkScope } from "../permissions.ts";
 import {
   type ControlState,
   describeLease,
@@ -33,8 +35,6 @@ import {
   type PersonInControl,
 } from "./state.ts";
 
-/** The person is warned so long before control ends. */
-const WARNING_MS = 30_000;
 /** How long a change waits for keys and buttons to be up, and for operations that have been ended. */
 const RELEASE_TIMEOUT_MS = 5_000;
 const DRAIN_TIMEOUT_MS = 1_000;

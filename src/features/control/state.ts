@@ -3,11 +3,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import type { Actor } from "../actor.ts";
-
-/** How long a person has control at most, without doing anything, and after the last page is gone. */
-const MAX_MS = 60 * 60_000;
-const IDLE_MS = 10 * 60_000;
-const LEFT_MS = 30_000;
+import { IDLE_MS, LEFT_MS, MAX_MS } from "./person_times.ts";
 
 /** A person who has taken over. What is no `Date` is a time of `performance.now()`. */
 export interface PersonInControl {
