@@ -34,7 +34,7 @@ export class VirtualTime implements Disposable {
       replace(globalThis, "clearTimeout", clear),
       replace(globalThis, "clearInterval", clear),
       replace(performance, "now", () => this.#now),
-      replace(globalThis, "Date", this.#dates(start)),
+      replace(globalThis, "Date", datesOf(() => start + this.#now)),
       replace(AbortSignal, "timeout", (ms: number) => {
         const controller = new AbortController();
         const end = () => controller.abort(new DOMException("The time is up", "TimeoutError"));
@@ -75,22 +75,22 @@ export class VirtualTime implements Disposable {
     for (const restore of this.#restore) restore();
   }
 
-  #dates(start: number): DateConstructor {
-    const now = () => start + this.#now;
-    return class extends Date {
-      constructor(given: string | number | Date = now()) {
-        super(given);
-      }
-
-      static override now = now;
-    } as unknown as DateConstructor;
-  }
-
   #add(call: () => void, ms: number, everyMs?: number): number {
     const id = ++this.#lastId;
     this.#timers.set(id, { id, at: this.#now + Math.max(0, ms), call, everyMs });
     return id;
   }
+}
+
+/** Dates whose present is what `now` says. */
+export function datesOf(now: () => number): DateConstructor {
+  return class extends Date {
+    constructor(given: string | number | Date = now()) {
+      super(given);
+    }
+
+    static override now = now;
+  } as unknown as DateConstructor;
 }
 
 /** Resolves when everything has run that needs no time and nobody outside. */
