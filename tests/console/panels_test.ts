@@ -12,7 +12,7 @@ const MIXED = "a\r\nb\n";
 const LARGE = 256 * 1024 + 1;
 
 Deno.test({
-  name: "what was done is listed with its effect, and filtered",
+  name: "what was done is listed with its effect, the newest first, and filtered",
   ignore,
   async fn() {
     await using opened = await openConsole();
@@ -23,10 +23,13 @@ Deno.test({
       ["/api/filesystem/read", { path: "/nonexistent/file" }],
     ] as const;
     for (const [path, body] of done) await (await service.post(path, body)).body?.cancel();
+    const slow = service.post("/api/bash/command", { command: "sleep 0.5" });
     await page.awaitText(".activity", /mouse\.move[\d.]+ ms, (confirmed|unverified)/);
     const rows = () =>
       page.evaluate<string[]>(`[...document.querySelectorAll(".activity .row > code")]
         .map(({ textContent }) => textContent)`);
+    await waitFor(async () => (await rows())[0] === "bash.command", { what: "the newest first" });
+    await (await slow).body?.cancel();
     const filtered = [["PIXEL", "display.pixel-color"], ["not_found", "filesystem.read"]] as const;
     for (const [filter, operation] of filtered) {
       await page.fill('[aria-label="Filter"]', filter);

@@ -11,7 +11,8 @@ export function ActivityPanel({ service }: { readonly service: Service }) {
   const [filter, setFilter] = useState("");
   const [open, setOpen] = useState<number>();
   const wanted = filter.trim().toLowerCase();
-  const found = [...service.activity.values()].reverse()
+  // what still runs is told of before what has ended meanwhile
+  const found = [...service.activity.values()].sort((one, other) => other.id - one.id)
     .filter((entry) => wanted === "" || textOf(entry).includes(wanted)).slice(0, SHOWN);
   return (
     <section aria-label="Activity">
