@@ -122,7 +122,7 @@ export function FilesPanel({ service }: { readonly service: Service }) {
           value={file.text}
           onInput={(event) => setFile({ ...file, text: event.currentTarget.value })}
         />
-        <p>
+        <p class="line">
           <button type="button" class="primary" onClick={() => save().catch(fail)}>Save</button>
           <button type="button" onClick={() => setFile(undefined)}>Close</button>
         </p>
