@@ -6,10 +6,11 @@
 
 import { Buffer } from "node:buffer";
 import { basename, join } from "node:path";
-import { pause, poll } from "../../../core/deadline.ts";
+import { poll } from "../../../core/deadline.ts";
 import { ServiceError, tryTo } from "../../../core/errors.ts";
 import type { Config } from "../../../config/config.ts";
 import { EventLoopYielder } from "../../../core/event_loop_yielder.ts";
+import { log } from "../../../core/log.ts";
 import { SharedRun } from "../../../core/shared_run.ts";
 import type { Environment } from "../../environment.ts";
 import type { Host } from "../../host.ts";
@@ -194,17 +195,24 @@ async function findPrograms(wanted: WantedPrograms): Promise<readonly Program[]>
   return select(await looks.run(), wanted);
 }
 
-/** What was started while its parent was being killed is found by another look. */
-const KILL_ROUNDS = 5;
+const LOOKS = { first: 20, most: 100 };
+/** How long they may take to be gone: on a busy computer a killed program is there for a while. */
+const END_MS = 2_000;
 
-/** Kills the programs of a desk, those that have left their session too. */
+/**
+ * Kills the programs of a desk, those that have left their session too, and what was started while its
+ * parent was being killed. Those that are not gone after 2 seconds are left, and the log names them.
+ */
 async function endPrograms(wanted: WantedPrograms): Promise<void> {
-  for (let round = 1; round <= KILL_ROUNDS; round++) {
-    const all = await findPrograms(wanted);
-    if (all.length === 0) return;
-    for (const { pid } of all) sendSignal(pid, "SIGKILL");
-    await pause(20 * round);
-  }
+  let left: readonly Program[] = [];
+  const areGone = await poll(async () => {
+    left = await findPrograms(wanted);
+    for (const { pid } of left) sendSignal(pid, "SIGKILL");
+    return left.length === 0;
+  }, { everyMs: LOOKS, timeoutMs: END_MS });
+  if (areGone) return;
+  const pids = left.map(({ pid }) => pid).join(" ");
+  log.warn("programs of a desk could not be ended", { folder: wanted.folder, pids });
 }
 
 interface Program {
