@@ -4,9 +4,9 @@ import { type Host, thisHost } from "../src/platform/host.ts";
 import {
   installPackages,
   missingPackages,
+  type Purpose,
   PURPOSES,
 } from "../src/platform/linux/setup/programs.ts";
-import type { Purpose } from "../src/platform/linux/setup/programs.ts";
 
 /** The other purposes that each purpose includes: the tests start the service. */
 export const INCLUDED: Readonly<Record<Purpose, readonly Purpose[]>> = {

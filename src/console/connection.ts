@@ -1,5 +1,6 @@
 /** One open page: what it sends is done for the person before it, and it is sent what happens. */
 
+import type { InputScope } from "../features/input_scope.ts";
 import { ServiceError } from "../core/errors.ts";
 import { addMember, SharedRun } from "../core/shared_run.ts";
 import { RateLimit } from "../core/locks.ts";

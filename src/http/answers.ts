@@ -1,6 +1,16 @@
 /** Turns the result of a handler, or what it throws, into a response. */
 
-import type { Answer, DetailedResult, OneOf } from "../features/operation.ts";
+import {
+  type ErrorCode,
+  InputError,
+  MEANINGS,
+  ServiceError,
+  shortageError,
+  Stopping,
+  type ValidationError,
+} from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { Answer, DetailedResult, OneOf, Operation } from "../features/operation.ts";
 import { Streamed } from "../features/streamed.ts";
 import { bytesInPieces, streamedResponse, textInPieces } from "./connections/long_answers.ts";
 import { Refusal } from "./origins.ts";

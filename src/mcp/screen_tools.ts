@@ -14,8 +14,7 @@ import {
 import { callOperation } from "../features/agents/actions.ts";
 import { type AgentPicture, takePicture } from "../features/agents/pictures.ts";
 import type { Box } from "../features/agents/coordinate_space.ts";
-import { defineOperation, type Operation } from "../features/operation.ts";
-import { type FileAnswer, json } from "../features/operation.ts";
+import { defineOperation, type FileAnswer, json, type Operation } from "../features/operation.ts";
 import { computerOf, Display, RegionCorners, toolBase } from "./tool.ts";
 
 const PICTURE = {

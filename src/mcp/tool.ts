@@ -7,12 +7,9 @@ import type { Group } from "../core/groups.ts";
 import { type Actor, ANYONE } from "../features/actor.ts";
 import { failureText, type FieldNames } from "../features/agents/actions.ts";
 import { AgentComputer } from "../features/agents/agent_computer.ts";
-import type { CallResult } from "../features/context.ts";
-import type { Context } from "../features/context.ts";
+import type { CallResult, Context } from "../features/context.ts";
 import { DisplayNumber } from "../features/fields.ts";
-import type { DeclaredErrors } from "../features/operation.ts";
-import type { Operation } from "../features/operation.ts";
-import { listAnswers } from "../features/operation.ts";
+import { type DeclaredErrors, listAnswers, type Operation } from "../features/operation.ts";
 
 export interface McpTool {
   /** As `tools/list` shows it. */

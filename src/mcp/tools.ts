@@ -15,9 +15,7 @@ import { PathField } from "../features/filesystem/paths.ts";
 import { defineOperation, json, type Operation } from "../features/operation.ts";
 import type { Session } from "../features/session.ts";
 import { findSwitch, hasScopeFor } from "../features/permissions.ts";
-import { actorOf, type McpTool, requestIdOf, toolBase } from "./tool.ts";
-import { displayTools } from "./screen_tools.ts";
-import { elementTools } from "./screen_tools.ts";
+import { displayTools, elementTools } from "./screen_tools.ts";
 import { keyboardTools, mouseTools } from "./input_tools.ts";
 import { formatRun, shellTools } from "./shell_tools.ts";
 import {
@@ -31,9 +29,6 @@ import {
   toToolResult,
   withNotice,
 } from "./tool.ts";
-import { displayTools, elementTools } from "./screen_tools.ts";
-import { keyboardTools, mouseTools } from "./input_tools.ts";
-import { formatRun, shellTools } from "./shell_tools.ts";
 
 /** By id: JSON is not what a model reads best. */
 const FORMATS: Readonly<Record<string, FormatAnswer>> = { bash: formatRun, bash_output: formatRun };

@@ -23,7 +23,7 @@ import {
   type PortalVersions,
   readVersions,
 } from "../../platform/linux/wayland/portal/requests.ts";
-import { CommandError } from "../command.ts";
+import { orCommandError } from "../command.ts";
 import type { GrantRequest } from "../command_line.ts";
 
 /** How long the dialogue waits for the person. */

@@ -8,13 +8,11 @@
 import { within } from "../../core/deadline.ts";
 import { hasCode, ServiceError, Stopping } from "../../core/errors.ts";
 import { addMember } from "../../core/shared_run.ts";
-import type { Actor } from "../actor.ts";
-import { accessOf } from "../actor.ts";
+import { accessOf, type Actor, Revocations } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { Curtain } from "../curtain.ts";
 import { checkBound, findDesk } from "../on_desk.ts";
 import { DisplaySessions } from "../input/display_sessions.ts";
-import { Revocations } from "../actor.ts";
 import type { Session } from "../session.ts";
 import { checkScope, requireGroup } from "../permissions.ts";
 import { Approvals } from "./approvals.ts";
@@ -22,7 +20,6 @@ import { HelpRequests } from "./help_requests.ts";
 import { type ControlledOperation, Passage } from "./passage.ts";
 import { Gates, type WantedLease } from "./gates.ts";
 import { WARNING_MS } from "./person_times.ts";
-import { checkScope } from "../permissions.ts";
 import {
   type ControlState,
   describeLease,

@@ -2,8 +2,7 @@
 
 import { expect } from "expect";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { GROUPS } from "../../../src/core/groups.ts";
-import { type Scope, SCOPES } from "../../../src/core/groups.ts";
+import { GROUPS, type Scope, SCOPES } from "../../../src/core/groups.ts";
 import { type Actor, ANYONE } from "../../../src/features/actor.ts";
 import { callName } from "../../../src/features/call_names.ts";
 import { allOperations } from "../../../src/features/mod.ts";

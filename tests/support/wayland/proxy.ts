@@ -5,8 +5,10 @@
  */
 
 import { pause } from "../../../src/core/deadline.ts";
-import { MessageReader } from "../../../src/platform/linux/wayland/wire/encoding.ts";
-import type { WireMessage } from "../../../src/platform/linux/wayland/wire/encoding.ts";
+import {
+  MessageReader,
+  type WireMessage,
+} from "../../../src/platform/linux/wayland/wire/encoding.ts";
 import { closeFile, MessageSocket } from "../../../src/platform/linux/sockets/message_socket.ts";
 import { UnreadBytesReader } from "../../../src/platform/linux/wayland/unread_bytes.ts";
 import type { Cut, CutPlan } from "../cutting_proxy.ts";

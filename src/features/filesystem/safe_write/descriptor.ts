@@ -10,7 +10,6 @@ import { NO_WAIT } from "../../../core/files.ts";
 import { pause } from "../../../core/deadline.ts";
 import { type FileAction, fileError, systemCode, translating } from "../file_errors.ts";
 
-
 /** Identifies a file: equal identities are the same file. */
 export interface Identity {
   readonly dev: number;

@@ -9,8 +9,15 @@ import { type Address, addressOf, type AtspiClient, type Reference } from "./cli
 import { clips, type Toolkit } from "./describe.ts";
 import { elementId, resolveElement } from "./element_id.ts";
 import type { Asking, KnownPopup, KnownWindow } from "./accessibility.ts";
-import { fetchChildren, fetchExtents, fetchNode, fetchStates, keyOf, SCREEN } from "./node.ts";
-import type { Node } from "./node.ts";
+import {
+  fetchChildren,
+  fetchExtents,
+  fetchNode,
+  fetchStates,
+  keyOf,
+  type Node,
+  SCREEN,
+} from "./node.ts";
 import { fetchFrames } from "./sources.ts";
 import { hasState, roleNumber } from "./states.ts";
 import {

@@ -3,8 +3,14 @@
 import type { Region } from "../../../core/geometry.ts";
 import { boundText, MAX_NAME, MAX_TEXT } from "../../element_texts.ts";
 import type { Budget } from "./budget.ts";
-import { addressOf, ATSPI } from "./client.ts";
-import type { Address, AtspiClient, Method, Reference } from "./client.ts";
+import {
+  type Address,
+  addressOf,
+  ATSPI,
+  type AtspiClient,
+  type Method,
+  type Reference,
+} from "./client.ts";
 import type { CellPosition } from "./element_id.ts";
 import { hasState, roleName, type StateBits } from "./states.ts";
 

@@ -4,8 +4,13 @@ import { ServiceError, throwUnless } from "../../../core/errors.ts";
 import type { ElementAction } from "../../types/mod.ts";
 import { BusError } from "../bus/types.ts";
 import { isLate } from "./budget.ts";
-import { addressOf } from "./client.ts";
-import type { Address, AtspiClient, Method, Reference } from "./client.ts";
+import {
+  type Address,
+  addressOf,
+  type AtspiClient,
+  type Method,
+  type Reference,
+} from "./client.ts";
 import { resolveElement } from "./element_id.ts";
 import { fetchNode, type Node, offers } from "./node.ts";
 import { hasState, roleNumber } from "./states.ts";

@@ -9,11 +9,24 @@ import type { Asking, AtspiResults, KnownPopup } from "./accessibility.ts";
 import { Budget } from "./budget.ts";
 import { clips, describe, isEmpty, type Toolkit } from "./describe.ts";
 import { type Details, fetchDetails, fetchNode, type Node, shows } from "./node.ts";
-import { elementId, resolveElement, SLICE, SLICE_TEXT, textLength } from "./element_id.ts";
-import type { SentElement } from "./element_id.ts";
+import {
+  elementId,
+  resolveElement,
+  type SentElement,
+  SLICE,
+  SLICE_TEXT,
+  textLength,
+} from "./element_id.ts";
 import { isOptionOfList, listAncestors, locate } from "./locate.ts";
-import { addShift, findFilled, moved, popupsOf, shiftInside, shiftOfWindow } from "./windows.ts";
-import type { Frame } from "./windows.ts";
+import {
+  addShift,
+  findFilled,
+  type Frame,
+  moved,
+  popupsOf,
+  shiftInside,
+  shiftOfWindow,
+} from "./windows.ts";
 import { hasState, roleNumber } from "./states.ts";
 import { findSources, nameOf, type Source } from "./sources.ts";
 import { collect, type Collected, NodeCache } from "./walk.ts";

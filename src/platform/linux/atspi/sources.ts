@@ -11,8 +11,16 @@ import { resolveElement } from "./element_id.ts";
 import { fetchChildren, fetchExtents, fetchNode, keyOf, type Node } from "./node.ts";
 import type { Toolkit } from "./describe.ts";
 import { hasState, roleName } from "./states.ts";
-import { chooseFrames, findNamesakes, findWindow, isShowing, windowsOf } from "./windows.ts";
-import type { Frame, FrameBounds, OpenProgram } from "./windows.ts";
+import {
+  chooseFrames,
+  findNamesakes,
+  findWindow,
+  type Frame,
+  type FrameBounds,
+  isShowing,
+  type OpenProgram,
+  windowsOf,
+} from "./windows.ts";
 
 /** A program of which something is read. */
 export interface Source {

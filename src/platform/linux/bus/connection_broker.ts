@@ -1,8 +1,12 @@
 /** Connections to a bus that are made by a process into which other programs may look. */
 
-import { openLibc } from "../../../../ffi/linux/libc.ts";
-import { PIDFD_SYMBOLS, SYS_PIDFD_GETFD, SYS_PIDFD_OPEN } from "../../../../ffi/linux/libc.ts";
-import type { PidfdLibrary } from "../../../../ffi/linux/libc.ts";
+import {
+  openLibc,
+  PIDFD_SYMBOLS,
+  type PidfdLibrary,
+  SYS_PIDFD_GETFD,
+  SYS_PIDFD_OPEN,
+} from "../../../../ffi/linux/libc.ts";
 import { inTime } from "../../../core/deadline.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { killChild } from "../../helper_program.ts";

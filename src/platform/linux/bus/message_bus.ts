@@ -7,9 +7,17 @@ import { inTime, unlessAborted } from "../../../core/deadline.ts";
 import { hasCode, ServiceError } from "../../../core/errors.ts";
 import { isTraced, log, trace } from "../../../core/log.ts";
 import { shortOrMark } from "../../../core/texts.ts";
-import { isTraced, trace } from "../../../core/log.ts";
 import { closeFile, MessageSocket } from "../sockets/message_socket.ts";
-import { IncomingMessages, type Received } from "./wire_format.ts";
+import {
+  type Incoming,
+  IncomingMessages,
+  loadWireFormat,
+  MESSAGE_TYPE,
+  NO_REPLY_EXPECTED,
+  type Outgoing,
+  type Received,
+  type WireFormat,
+} from "./wire_format.ts";
 import {
   type BusCall,
   BusError,
@@ -25,16 +33,6 @@ import {
   WRONG_NAME,
   WRONG_TYPES,
 } from "./types.ts";
-import {
-  type Incoming,
-  IncomingMessages,
-  loadWireFormat,
-  MESSAGE_TYPE,
-  NO_REPLY_EXPECTED,
-  type Outgoing,
-  type Received,
-  type WireFormat,
-} from "./wire_format.ts";
 
 export interface BusOptions {
   /** What errors call it. Default: the session bus. */

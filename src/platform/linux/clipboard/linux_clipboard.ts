@@ -15,8 +15,17 @@ import type {
   ReadClipboard,
 } from "../../types/mod.ts";
 import { ClipboardPasting, LatePages } from "./pasting.ts";
-import { FORMAT_TYPES, formatsOf, MAX_TYPES, tooManyFiles, typesFor } from "./typed_clipboard.ts";
-import type { Encoding, TypedClipboard, TypedContent, TypeReading } from "./typed_clipboard.ts";
+import {
+  type Encoding,
+  FORMAT_TYPES,
+  formatsOf,
+  MAX_TYPES,
+  tooManyFiles,
+  type TypedClipboard,
+  type TypedContent,
+  type TypeReading,
+  typesFor,
+} from "./typed_clipboard.ts";
 
 /** A list of copied files goes into the answer completely. */
 const MAX_FILES_BYTES = 1024 * 1024;

@@ -9,8 +9,14 @@ import { ServiceError } from "../../../core/errors.ts";
 import { encodeText } from "../../../core/texts.ts";
 import { unlessUnresponsive } from "../../timed_pasting.ts";
 import type { Parts, Pasting } from "../../types/mod.ts";
-import { FORMAT_TYPES, HINT_TYPE, SOURCE_TYPE } from "./typed_clipboard.ts";
-import type { ClipboardOffer, TypedClipboard, TypedContent } from "./typed_clipboard.ts";
+import {
+  type ClipboardOffer,
+  FORMAT_TYPES,
+  HINT_TYPE,
+  SOURCE_TYPE,
+  type TypedClipboard,
+  type TypedContent,
+} from "./typed_clipboard.ts";
 
 /** The names under which programs ask for text, on Wayland and in XWayland. */
 const TEXT_TYPES = ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "TEXT", "STRING"];

@@ -26,8 +26,13 @@ import {
 import { keepAlive, memory, pointerAddress } from "../../../../ffi/memory.ts";
 import { joinBytes, roundUp } from "../../../core/bytes.ts";
 import { pollFile } from "../sockets/message_socket.ts";
-import { FrameBuffer, RED_FIRST } from "./frame.ts";
-import type { CursorNews, FramePixels, VideoFormat } from "./frame.ts";
+import {
+  type CursorNews,
+  FrameBuffer,
+  type FramePixels,
+  RED_FIRST,
+  type VideoFormat,
+} from "./frame.ts";
 
 export interface StreamTarget {
   readonly node: number;

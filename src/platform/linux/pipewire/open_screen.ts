@@ -14,8 +14,14 @@ import type {
   UsePicture,
 } from "../../types/mod.ts";
 import { connectFile, messageSocketLibrary } from "../sockets/message_socket.ts";
-import { copyPixels, cursorState, drawCursor } from "./frame.ts";
-import type { CursorImage, FramePixels, VisibleCursor } from "./frame.ts";
+import {
+  copyPixels,
+  type CursorImage,
+  cursorState,
+  drawCursor,
+  type FramePixels,
+  type VisibleCursor,
+} from "./frame.ts";
 
 /** @param name of the {@link ScreenAddress}, which no one but the stream makes: that of the frame */
 export function openPipeWireScreen(name: string): SharedScreen {

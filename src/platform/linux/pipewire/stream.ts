@@ -21,8 +21,14 @@ import type {
   Seen,
   Size,
 } from "../../types/mod.ts";
-import { copyPixels, cursorState, HIDDEN_CURSOR } from "./frame.ts";
-import type { CursorImage, CursorNews, VisibleCursor } from "./frame.ts";
+import {
+  copyPixels,
+  type CursorImage,
+  type CursorNews,
+  cursorState,
+  HIDDEN_CURSOR,
+  type VisibleCursor,
+} from "./frame.ts";
 import { NativeStream, type StreamListener, type StreamTarget } from "./native_stream.ts";
 import { SharedFrame, SharedScreen } from "./open_screen.ts";
 

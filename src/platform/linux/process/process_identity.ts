@@ -1,7 +1,15 @@
 /** Which process a number meant, and which processes an ended service left behind. */
 
-import { openLibc } from "../../../../ffi/linux/libc.ts";
-import { PR_GET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, PRCTL_SYMBOLS, SUID_DUMP_DISABLE, WAIT_SYMBOLS, WNOHANG } from "../../../../ffi/linux/libc.ts";
+import {
+  openLibc,
+  PR_GET_DUMPABLE,
+  PR_SET_CHILD_SUBREAPER,
+  PR_SET_DUMPABLE,
+  PRCTL_SYMBOLS,
+  SUID_DUMP_DISABLE,
+  WAIT_SYMBOLS,
+  WNOHANG,
+} from "../../../../ffi/linux/libc.ts";
 import { tryTo } from "../../../core/errors.ts";
 
 export interface ProcessIdentity {

@@ -3,9 +3,13 @@
  * are alive.
  */
 
-import { openLibc } from "../../../../ffi/linux/libc.ts";
-import { PIPE_SYMBOLS, POLLERR, WRITE_FLAGS } from "../../../../ffi/linux/libc.ts";
-import type { PipeLibrary } from "../../../../ffi/linux/libc.ts";
+import {
+  openLibc,
+  PIPE_SYMBOLS,
+  type PipeLibrary,
+  POLLERR,
+  WRITE_FLAGS,
+} from "../../../../ffi/linux/libc.ts";
 import { POLLFD } from "../../../../ffi/linux/sockets.ts";
 import type { Config } from "../../../config/config.ts";
 import type { Limits } from "../../../config/limits.ts";
@@ -14,9 +18,8 @@ import { SharedRun } from "../../../core/shared_run.ts";
 import { quoteForShell } from "../../../core/texts.ts";
 import { commandEnvironment } from "../../environment.ts";
 import type { Host } from "../../host.ts";
-import type { Pipe } from "../../posix/group_watcher.ts";
+import type { Member, Pipe, ProcessTable } from "../../posix/group_watcher.ts";
 import { NicePriority, waitForExit } from "../../posix/opened_program.ts";
-import type { Member, ProcessTable } from "../../posix/group_watcher.ts";
 import { PosixProcesses, type SpareOptions, type SpareShells } from "../../posix/processes.ts";
 import { chooseUserShell, findUserHome, killChild } from "../../posix/process_table.ts";
 import type { Processes } from "../../types/mod.ts";

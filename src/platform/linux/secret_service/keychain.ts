@@ -11,8 +11,13 @@ import type { SystemKeychain } from "../../keychain/open_keychain.ts";
 import { type PrivateResult, runPrivately } from "../../keychain/private_file.ts";
 import type { Keychain, Readiness } from "../../types/mod.ts";
 import { openBus } from "../bus/open_bus.ts";
-import { BusError, parseBusAddress, sessionBusAddress } from "../bus/types.ts";
-import type { BusCall, MessageBus } from "../bus/types.ts";
+import {
+  type BusCall,
+  BusError,
+  type MessageBus,
+  parseBusAddress,
+  sessionBusAddress,
+} from "../bus/types.ts";
 import type { MessageSocket } from "../sockets/message_socket.ts";
 
 /** How long the service has to show that it runs and is unlocked. */

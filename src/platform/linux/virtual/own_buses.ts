@@ -9,8 +9,13 @@ import type { Host } from "../../host.ts";
 import { makeOwnedFolder, noteOwner } from "../../owned_folder.ts";
 import { killSession } from "../../posix/process_table.ts";
 import { openBus } from "../bus/open_bus.ts";
-import { keepRunning, SILENT, spawnInTurn, startSupervised } from "./supervised_server.ts";
-import type { Server } from "./supervised_server.ts";
+import {
+  keepRunning,
+  type Server,
+  SILENT,
+  spawnInTurn,
+  startSupervised,
+} from "./supervised_server.ts";
 
 export interface OwnBuses extends AsyncDisposable {
   /** The address of the session bus; the same across restarts. */

@@ -6,7 +6,7 @@ import { Semaphore } from "../../../core/locks.ts";
 import { available, capabilityOf } from "../../capability.ts";
 import type { Capability, Parts } from "../../types/mod.ts";
 import { BusError, type BusReply, onlyFile } from "../bus/types.ts";
-import type { Parts } from "../../types/mod.ts";
+import { LinuxClipboard } from "../clipboard/linux_clipboard.ts";
 import {
   type ClipboardOffer,
   Offered,

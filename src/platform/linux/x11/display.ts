@@ -23,8 +23,13 @@ import { X11Focus } from "./focus.ts";
 import { decideDeliveryStatus } from "./delivery_status.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { X11Mouse } from "./mouse.ts";
-import { InputTally, PressProbe, RecordStream } from "./record_stream.ts";
-import type { Recorded, RecordExtension } from "./record_stream.ts";
+import {
+  InputTally,
+  PressProbe,
+  type Recorded,
+  type RecordExtension,
+  RecordStream,
+} from "./record_stream.ts";
 import { X11Screen } from "./screen.ts";
 import { X11Clipboard } from "./selection/clipboard.ts";
 import { XOpenError } from "./setup.ts";

@@ -5,8 +5,14 @@ import { ServiceError } from "../../../core/errors.ts";
 import { keysymName, keyTaken, PressCounts } from "../../keys.ts";
 import type { Capability, HeldByOthers, Key, Keyboard, TextPlan } from "../../types/mod.ts";
 import type { Xkb, XTest } from "./client.ts";
-import { callPacket, listKeyboards, requestPacket, requireExtension } from "./connection.ts";
-import type { X11Connection, XInput } from "./connection.ts";
+import {
+  callPacket,
+  listKeyboards,
+  requestPacket,
+  requireExtension,
+  type X11Connection,
+  type XInput,
+} from "./connection.ts";
 import { MOD, type Stroke } from "./keymap.ts";
 import { hasCommandKey, isAscii, isCommandKey } from "../keys/keysyms.ts";
 import { Layout, usStroke } from "./layout.ts";

@@ -9,7 +9,6 @@ import x11 from "x11";
 import { writeAll } from "../../../core/bytes.ts";
 import { isTraced, trace } from "../../../core/log.ts";
 
-
 /**
  * Connects to the local socket of a display (`:1`, `unix:1`). Returns `undefined` for a display on
  * another computer, or one without a local socket, which possibly answers on its TCP port: the

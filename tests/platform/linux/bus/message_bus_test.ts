@@ -1,8 +1,11 @@
 /** The client of D-Bus on a real bus, with a real service at its other end. */
 
 import { expect } from "expect";
-import { BusError, parseBusAddress } from "../../../../src/platform/linux/bus/types.ts";
-import type { BusSignal } from "../../../../src/platform/linux/bus/types.ts";
+import {
+  BusError,
+  type BusSignal,
+  parseBusAddress,
+} from "../../../../src/platform/linux/bus/types.ts";
 import { openBus } from "../../../../src/platform/linux/bus/message_bus.ts";
 import { closeFile } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { startBus } from "../../../support/bus.ts";

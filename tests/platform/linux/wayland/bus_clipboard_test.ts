@@ -5,7 +5,6 @@ import { BusError } from "../../../../src/platform/linux/bus/types.ts";
 import { BusClipboard } from "../../../../src/platform/linux/wayland/clipboards.ts";
 import { messageSocketLibrary } from "../../../../src/platform/linux/sockets/message_socket.ts";
 import { writeAndClose } from "../../../../src/platform/linux/sockets/pipe.ts";
-import { BusClipboard } from "../../../../src/platform/linux/wayland/clipboards.ts";
 import { testIf } from "../../../support/test_if.ts";
 
 const test = testIf(Deno.build.os === "linux", "needs Linux");

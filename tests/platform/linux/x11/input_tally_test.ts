@@ -1,8 +1,12 @@
 /** InputTally, readReply(): who got which input, in the order in which a server reports it. */
 
 import { expect } from "expect";
-import { InputTally, readReply } from "../../../../src/platform/linux/x11/record_stream.ts";
-import type { InputEvent, Recorded } from "../../../../src/platform/linux/x11/record_stream.ts";
+import {
+  type InputEvent,
+  InputTally,
+  readReply,
+  type Recorded,
+} from "../../../../src/platform/linux/x11/record_stream.ts";
 
 const PROGRAM = 0x400000;
 const MANAGER = 0x200000;

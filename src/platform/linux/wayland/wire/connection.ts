@@ -4,7 +4,6 @@ import { joinBytes } from "../../../../core/bytes.ts";
 import { ServiceError } from "../../../../core/errors.ts";
 import { isTraced, trace } from "../../../../core/log.ts";
 import { type InterfaceName, INTERFACES, type WaylandObject } from "../protocols/mod.ts";
-import type { InterfaceTable, MessageTable } from "./encoding.ts";
 import {
   type Argument,
   argumentsOf,

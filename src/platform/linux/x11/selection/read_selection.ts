@@ -4,8 +4,16 @@ import { within } from "../../../../core/deadline.ts";
 import { ServiceError, throwUnless } from "../../../../core/errors.ts";
 import type { Parts } from "../../../types/mod.ts";
 import { tooLarge, type TypeReading, unresponsiveOwner } from "../../clipboard/typed_clipboard.ts";
-import { ANY_TYPE, CURRENT_TIME, EVENT_MASK, isXError, NEW_VALUE, NONE } from "../client.ts";
-import type { RequestAnswer, XEvent } from "../client.ts";
+import {
+  ANY_TYPE,
+  CURRENT_TIME,
+  EVENT_MASK,
+  isXError,
+  NEW_VALUE,
+  NONE,
+  type RequestAnswer,
+  type XEvent,
+} from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { createHiddenWindow, internAtom, readWords } from "../window_queries.ts";
 

@@ -8,8 +8,13 @@ import type { Point, Region, Size, Window, WindowChange, WindowState } from "../
 import { CURRENT_TIME, EVENT_MASK } from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import type { Manager, WindowAtoms, WindowRequests } from "./requests.ts";
-import { NO_EDGES } from "./window_facts.ts";
-import type { Edges, KnownWindow, WindowFacts, WindowGeometry } from "./window_facts.ts";
+import {
+  type Edges,
+  type KnownWindow,
+  NO_EDGES,
+  type WindowFacts,
+  type WindowGeometry,
+} from "./window_facts.ts";
 
 const FROM_PAGER = 2;
 /** WM_CHANGE_STATE (ICCCM 4.1.4). */

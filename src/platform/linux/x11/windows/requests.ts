@@ -3,8 +3,13 @@
 import { throwUnless } from "../../../../core/errors.ts";
 import { EventLoopYielder } from "../../../../core/event_loop_yielder.ts";
 import { RAW_CUT_MARK } from "../../../../core/texts.ts";
-import { ANY_TYPE, isXError } from "../client.ts";
-import type { Callback, RequestArguments, XClient } from "../client.ts";
+import {
+  ANY_TYPE,
+  type Callback,
+  isXError,
+  type RequestArguments,
+  type XClient,
+} from "../client.ts";
 import type { X11Connection } from "../connection.ts";
 import { readWords } from "../window_queries.ts";
 

@@ -5,8 +5,15 @@ import type { Region, WindowState } from "../../../types/mod.ts";
 import { EVENT_MASK, PREDEFINED, VIEWABLE, type XEvent } from "../client.ts";
 import type { ClientIds, Resources } from "../connection.ts";
 import { readWords } from "../window_queries.ts";
-import { inBatches, MAX_LISTED, readText, TEXT_WORDS } from "./requests.ts";
-import type { Property, WindowAtoms, WindowRequests } from "./requests.ts";
+import {
+  inBatches,
+  MAX_LISTED,
+  type Property,
+  readText,
+  TEXT_WORDS,
+  type WindowAtoms,
+  type WindowRequests,
+} from "./requests.ts";
 
 const ON_ALL_DESKTOPS = 0xffff_ffff;
 /** WM_STATE (ICCCM 4.1.3.1). */
