@@ -103,16 +103,23 @@ function checkDelivery(displaySession: DisplaySession): void {
 
 /**
  * Returns `undefined` when no combination of keys and no button can overtake a text; otherwise they
- * may be pressed when the promise resolves.
+ * may be pressed when the promise resolves. Where no program reports that it has the keys, the text
+ * gets its time from when it was sent.
  */
 export function awaitText({ displaySession, lease }: LeasedInput): Promise<void> | undefined {
   const { clicks, display: { delivery } } = displaySession;
-  if (clicks.text.age >= TEXT_MEMORY_MS || !delivery.ready) return undefined;
-  const { use } = delivery;
-  return lease.until(use.keysHandled())
-    .then(() => lease.pause(TEXT_SETTLE_MS))
-    .then(() => lease.until(use.keysHandled()))
-    .then(() => clicks.text.forget());
+  const { age } = clicks.text;
+  if (age >= (delivery.ready ? TEXT_MEMORY_MS : TEXT_SETTLE_MS)) return undefined;
+  const settling = delivery.ready
+    ? settleText(lease, delivery.use)
+    : lease.pause(TEXT_SETTLE_MS - age);
+  return settling.then(() => clicks.text.forget());
+}
+
+async function settleText(lease: InputLease, delivery: Delivery): Promise<void> {
+  await lease.until(delivery.keysHandled());
+  await lease.pause(TEXT_SETTLE_MS);
+  await lease.until(delivery.keysHandled());
 }
 
 function settleCombination({ displaySession, lease }: LeasedInput): void | Promise<void> {

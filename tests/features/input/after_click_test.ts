@@ -82,6 +82,21 @@ Deno.test("clicks, presses and drags leave the program of the text before them t
   }
 });
 
+Deno.test("clicks and combinations leave a text its time also where nothing reports that a program has it", async () => {
+  const app = testApp();
+  for (
+    const [path, input] of [
+      ["mouse/left-click", { x: 30, y: 30 }],
+      ["keyboard/key", { key: "ctrl+s" }],
+    ] as const
+  ) {
+    await app.post("/api/keyboard/type", { text: "ab" });
+    const typed = performance.now();
+    await app.post(`/api/${path}`, input);
+    expect(performance.now() - typed).toBeGreaterThanOrEqual(100); // 120 ms from when it was sent
+  }
+});
+
 Deno.test("what is refused while it waits for a text leaves the wait to the next one", async () => {
   await using desktop = await startRecordedDesktop();
   const { service, recorder } = desktop;

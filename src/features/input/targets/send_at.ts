@@ -4,7 +4,7 @@ import { abortAfter, unlessAborted } from "../../../core/deadline.ts";
 import { FieldError, importModules, ServiceError } from "../../../core/errors.ts";
 import type { Point, Region } from "../../../platform/types/mod.ts";
 import type { Context } from "../../context.ts";
-import { awaitClick, awaitClickDelivered, clickOnDisplay, moveTo } from "../clicks.ts";
+import { awaitClick, awaitClickDelivered, awaitText, clickOnDisplay, moveTo } from "../clicks.ts";
 import { type Effect, type InputTarget, sendInput } from "../effect.ts";
 import type { InputLease } from "../input_lock.ts";
 import { confirmInput, type LeasedInput, withInput } from "../with_input.ts";
@@ -87,6 +87,7 @@ export async function reveal(
   leased: LeasedInput,
   use?: "click",
 ): Promise<Revealed> {
+  await awaitText(leased); // browsers propose something for it, over what is below its field
   await awaitInput(leased);
   const revealed = await requestProgram(
     target,

@@ -20,3 +20,17 @@ for (const path of ["keyboard/type", "mouse/left-click", "mouse/drag"]) {
     expect(handled[0]).toEqual(["abc", 2]);
   });
 }
+
+Deno.test("mouse/left-click with a ref looks for what covers it when the program has had its time for a text", async () => {
+  await using desktop = await startRecordedDesktop();
+  const { service, recorder } = desktop;
+  const element = new FakeTarget();
+  const asked: number[] = [];
+  element.onAsk = () => asked.push(performance.now());
+  const ref = service.session.use(Refs).add(element);
+  await service.type("abc");
+  const typed = performance.now();
+  await service.call("/api/mouse/left-click", { ref });
+  expect(recorder.text).toBe("abc");
+  expect(asked[0]! - typed).toBeGreaterThanOrEqual(115);
+});
