@@ -12,8 +12,8 @@ export function browserHand(service: Service): Hand {
       const { text } = await call("snapshot", { filter: "all" }) as { text: string };
       return parseLines(text);
     },
-    async picture() {
-      const response = await service.send("/api/browser/screenshot", {});
+    async picture(part) {
+      const response = await service.send("/api/browser/screenshot", { ...part });
       return readPng(new Uint8Array(await response.arrayBuffer()));
     },
     async click(target, { times = 1, modifiers = [] } = {}) {

@@ -70,12 +70,24 @@ export function desktopHand(service: DesktopService): Hand {
     return { x: Math.round(x + target.x), y: Math.round(y + target.y) };
   }
 
+  /** Where a browser was too busy to say where an element is, nothing was done: it is asked again. */
+  async function act(action: string, body: object): Promise<void> {
+    const path = `/api/mouse/${action}`;
+    for (const end = performance.now() + REPORT_MS;; await wait(AGAIN_MS)) {
+      const response = await service.send(path, body);
+      const text = await response.text();
+      if (response.ok) return;
+      if (response.status === 504 && performance.now() < end) continue;
+      throw new Error(`${path} answered ${response.status}: ${text}`);
+    }
+  }
+
   const mouse = (action: string, more = {}) => async (target: Target) =>
-    void await call(`mouse/${action}`, { ...await toPosition(target), ...more });
+    await act(action, { ...await toPosition(target), ...more });
   const key = async (name: string, repeat = 1) =>
     void await call("keyboard/key", { key: name, repeat });
   const click: Hand["click"] = async (target, { times = 1, modifiers = [] } = {}) =>
-    void await call("mouse/click", {
+    await act("click", {
       ...await toPosition(target),
       click_count: times,
       modifiers,
@@ -91,10 +103,12 @@ export function desktopHand(service: DesktopService): Hand {
       });
       return toLines([document], undefined).flatMap(withInside);
     },
-    async picture() {
-      const { x, y, width, height } = page ?? await findPage();
+    async picture(part) {
+      const { x, y, ...size } = page ?? await findPage();
+      const { width, height } = part ?? size;
+      const corner = { x: x + (part?.x ?? 0), y: y + (part?.y ?? 0) };
       const query = new URLSearchParams(
-        Object.entries({ x, y, width, height }).map(([name, value]) => [name, String(value)]),
+        Object.entries({ ...corner, width, height }).map(([name, value]) => [name, String(value)]),
       );
       const response = await service.send(`/api/display/screenshot?${query}`);
       return readPng(new Uint8Array(await response.arrayBuffer()));

@@ -20,7 +20,7 @@ import {
   widthOf,
 } from "./pixels.ts";
 import { pixelsOf } from "./regions.ts";
-import { countIn, look } from "./visual_clicks.ts";
+import { countIn, look, TASK } from "./visual_clicks.ts";
 
 // Numbers that are hidden after the first click.
 
@@ -110,11 +110,12 @@ function distanceOf(one: Point, other: Point): number {
 
 // Buttons that light up one after the other.
 
-const BUTTON_COLORS: readonly Rgb[] = [
-  [0x42, 0x86, 0xf4],
-  [0xf4, 0x42, 0x42],
-  [0x42, 0xf4, 0x7d],
-  [0xe7, 0xf2, 0x15],
+/** Each button's colour without its light, and with it. */
+const BUTTON_COLORS: readonly (readonly [dark: Rgb, lit: Rgb])[] = [
+  [[0x42, 0x86, 0xf4], [0x93, 0xde, 0xff]],
+  [[0xf4, 0x42, 0x42], [0xff, 0xa0, 0xa0]],
+  [[0x42, 0xf4, 0x7d], [0xbc, 0xff, 0xa0]],
+  [[0xe7, 0xf2, 0x15], [0xfa, 0xff, 0xaa]],
 ];
 /** Pixels of a button. */
 const MIN_AREA = 1_500;
@@ -123,18 +124,19 @@ const QUIET_MS = 1_500;
 
 const repeatLights: Solver = async (hand) => {
   const buttons = await look(hand, "buttons of 4 colours", (picture) => {
-    const found = BUTTON_COLORS.flatMap((color) =>
-      findRegions(picture, near(color, 12))
+    // on a busy computer, the first light can be on already
+    const found = BUTTON_COLORS.flatMap(([dark, lit]) =>
+      findRegions(picture, (rgb) => near(dark, 12)(rgb) || near(lit, 12)(rgb))
         .filter(({ area }) => area > MIN_AREA)
-        .map(({ middle }) => ({ color, at: rounded(middle) }))
+        .map(({ middle }) => ({ isOff: near(dark, 30), at: rounded(middle) }))
     );
     return found.length === BUTTON_COLORS.length ? found : undefined;
   });
   const order: Point[] = [];
   let lit: Point | undefined;
   for (let last = performance.now(); performance.now() - last < QUIET_MS;) {
-    const picture = await hand.picture();
-    const now = buttons.find(({ color, at }) => !near(color, 30)(pixelAt(picture, at.x, at.y)))?.at;
+    const picture = await hand.picture(TASK); // a light is on for 250 ms
+    const now = buttons.find(({ isOff, at }) => !isOff(pixelAt(picture, at.x, at.y)))?.at;
     if (now === lit) continue;
     if (now) order.push(now);
     lit = now;
@@ -153,7 +155,7 @@ const AFTERGLOW_MS = 150;
 const clickMoving: Solver = async (hand, task) => {
   let clicked: { readonly at: Point; readonly time: number } | undefined;
   while (!task.isOver()) {
-    const picture = await hand.picture();
+    const picture = await hand.picture(TASK);
     const circles = findRegions(picture, isBlack)
       .filter(({ box }) => widthOf(box) > 6 && heightOf(box) > 12)
       .map(({ box }) => centreOfCircle(box));

@@ -11,6 +11,12 @@ export interface Point {
   readonly y: number;
 }
 
+/** A part of the viewport. */
+export interface Part extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** An element by its `ref`, or a point of the page. */
 export type Target = Line | Point;
 
@@ -42,8 +48,8 @@ export interface ClickOptions {
 export interface Hand {
   /** All elements and texts of the page, in its order. */
   lines(): Promise<readonly Line[]>;
-  /** What is visible of the page; its left upper corner is that of the viewport. */
-  picture(): Promise<PagePicture>;
+  /** What is visible of the page, or of a part of it, which takes less time; its left upper corner is that of the viewport, or the part. */
+  picture(part?: Part): Promise<PagePicture>;
   click(target: Target, options?: ClickOptions): Promise<void>;
   /** Moves the mouse. */
   move(target: Target): Promise<void>;

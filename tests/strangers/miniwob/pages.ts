@@ -11,8 +11,14 @@ import { waitFor } from "../../support/wait.ts";
 export const PACKAGE = "miniwob==1.1.0";
 const FOLDER = fileURLToPath(new URL("../../../dist/strangers/miniwob/", import.meta.url));
 
+/** Each page has a mark beside its task, by which a picture of one is told from that of the page before. */
+export const MARK = { x: 600, y: 400, width: 8, height: 8 } as const;
+const MARK_COLORS = ["red", "blue"] as const;
+
 /** What a page says of an episode: what to do, and in the end what that was worth, from -1 to 1. */
 export interface Episode {
+  /** The name of the colour of its mark. */
+  readonly mark: string;
   readonly task: string;
   readonly reward?: number;
 }
@@ -31,7 +37,7 @@ export interface TaskPages extends AsyncDisposable {
 }
 
 /** Longer than every solver needs; some tasks end earlier by themselves. */
-const EPISODE_MS = 120_000;
+const EPISODE_MS = 300_000;
 
 /** No episode has this number. */
 const LOBBY = "0";
@@ -62,6 +68,11 @@ addEventListener("load", () => {
     if (!WOB_TASK_READY) return setTimeout(begin, 20);
     Math.seedrandom(asked.get("seed"));
     core.startEpisodeReal();
+    const mark = document.createElement("div");
+    mark.ariaHidden = "true";
+    mark.style = "position: fixed; pointer-events: none; left: ${MARK.x}px; top: ${MARK.y}px; " +
+      "width: ${MARK.width}px; height: ${MARK.height}px; background: " + asked.get("mark");
+    document.documentElement.append(mark);
     const said = core.getUtterance(); // some pages add to it what it means
     const task = said.utterance ?? said;
     const onScreen = () => setTimeout(() => report({ task }), 50);
@@ -86,7 +97,7 @@ interface Loaded extends Episode {
 
 export async function serveTasks(): Promise<TaskPages> {
   const root = await fetchPages();
-  let loaded = { id: 0, url: "", task: "" } as Loaded;
+  let loaded: Loaded = { id: 0, url: "", task: "", mark: "" };
   let waiting = Promise.withResolvers<void>();
   let isShown = false;
   let isOver = false;
@@ -128,7 +139,9 @@ export async function serveTasks(): Promise<TaskPages> {
     },
     begin(name, seed) {
       const id = loaded.id + 1;
-      loaded = { id, url: `/miniwob/${name}.html?seed=${seed}&id=${id}`, task: "" };
+      const mark = MARK_COLORS[id % MARK_COLORS.length]!;
+      const asked = new URLSearchParams({ seed: String(seed), id: String(id), mark });
+      loaded = { id, url: `/miniwob/${name}.html?${asked}`, task: "", mark };
       waiting.resolve();
       waiting = Promise.withResolvers();
     },

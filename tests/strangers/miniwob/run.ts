@@ -2,7 +2,8 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Hand } from "./hand.ts";
-import type { TaskPages } from "./pages.ts";
+import { MARK, type TaskPages } from "./pages.ts";
+import { colorNamed, near, pixelAt } from "./pixels.ts";
 import { SOLVERS } from "./solvers.ts";
 
 export interface Score {
@@ -18,7 +19,7 @@ export interface Score {
 const BEGIN_MS = 60_000;
 const JUDGE_MS = 10_000;
 /** How long a solver may take, in milliseconds. */
-const SOLVE_MS = 110_000;
+const SOLVE_MS = 240_000;
 /** Beside what every page shows: on Wayland, the cursor can be in every picture. */
 const ASIDE = { x: 500, y: 400 };
 
@@ -38,6 +39,7 @@ export async function runEpisode(
     await until(() => pages.episode() !== undefined, BEGIN_MS);
     const episode = pages.episode();
     if (episode === undefined) return { name, seed, reward: 0, reason: "The page did not begin" };
+    if (hand) await untilVisible(hand, episode.mark);
     const task = { text: episode.task, isOver: () => judged() !== undefined };
     const solver = SOLVERS[name];
     if (solver && hand) await within(solver(hand, task));
@@ -51,6 +53,16 @@ export async function runEpisode(
     const reason = `${pages.episode()?.task}: ${error instanceof Error ? error.message : error}`;
     return { name, seed, reward, ...(reward > 0 ? {} : { reason }) };
   }
+}
+
+/** The display can show the page before long after the browser has drawn this one. @throws Error when it never shows it */
+async function untilVisible(hand: Hand, mark: string): Promise<void> {
+  const isMark = near(colorNamed(mark));
+  for (const end = Date.now() + BEGIN_MS; Date.now() < end;) {
+    const picture = await hand.picture(MARK);
+    if (isMark(pixelAt(picture, picture.width / 2, picture.height / 2))) return;
+  }
+  throw new Error("The page is not visible");
 }
 
 async function within(solving: Promise<void>): Promise<void> {
