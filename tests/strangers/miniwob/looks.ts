@@ -5,7 +5,7 @@ import type { Hand, PagePicture, Point } from "./hand.ts";
 import { type Box, boxAround, type Color, colorAt, pixelsOf } from "./regions.ts";
 
 /** How long a page may take to show what follows, in milliseconds. */
-const SHOW_MS = 3_000;
+const SHOW_MS = 15_000;
 const AGAIN_MS = 50;
 
 /** Looks at the page until it shows what is wanted. @throws Error when it does not come */

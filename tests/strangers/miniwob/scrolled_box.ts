@@ -21,10 +21,13 @@ const ARROW = 9;
 /** About so many pixels a notch of the wheel scrolls. */
 const ONE_NOTCH = 100;
 const MAX_TURNS = 40;
-/** Before a turn of the wheel is seen, and between two pictures that must be the same then. */
-const TURN_MS = 150;
-const STILL_MS = 120; // more than between two steps of a smooth turn on a busy computer
-const LATE_MS = 500;
+/** How long a turn may take to be seen on a busy computer, before nothing more is expected. */
+const TURN_MS = 2_000;
+const AGAIN_MS = 30;
+/** Between two pictures that must be the same when nothing moves any more. */
+const STILL_MS = 120; // more than between two steps of a smooth turn
+/** The same where what follows depends on it. */
+const SETTLED_MS = 500;
 /** Less than this of two pictures cannot tell that they overlap. */
 const MIN_OVERLAP = 12;
 /** What else is visible of what is shown, by default. */
@@ -35,8 +38,7 @@ export async function unroll(hand: Hand, box: Box): Promise<ScrolledBox> {
   let view = await takeStill(hand, box);
   let whole = view;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    let next = await takeStepped(hand, box, false);
-    if (findMove(view, next) === 0) next = await takeLate(hand, box);
+    const next = await takeStepped(hand, { box, view }, false);
     const moved = findMove(view, next);
     if (moved === 0) break;
     whole = joinBelow(whole, cutRows(next, next.height - moved));
@@ -60,53 +62,69 @@ async function show(
   },
 ): Promise<Point> {
   const height = box.bottom - box.top;
-  let top = findTop(dark, await takeStill(hand, box));
+  let view = await takeStill(hand, box);
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    const y = point.y - top;
+    const y = point.y - findTop(dark, view);
     const missing = y < around ? around - y : Math.min(0, height - around - y);
-    if (missing === 0) break;
-    const last = top;
-    top = findTop(
-      dark,
-      Math.abs(missing) > ONE_NOTCH
-        ? await takeTurned(hand, box, Math.trunc(missing / ONE_NOTCH))
-        : await takeStepped(hand, box, missing > 0),
-    );
-    if (top === last) top = findTop(dark, await takeLate(hand, box));
-    if (top === last) break; // it goes no further
+    const next = missing === 0
+      ? await takeStill(hand, box, SETTLED_MS)
+      : Math.abs(missing) > ONE_NOTCH
+      ? await takeTurned(hand, { box, view }, Math.trunc(missing / ONE_NOTCH))
+      : await takeStepped(hand, { box, view }, missing > 0);
+    const isStill = isSame(view, next);
+    view = next;
+    if (isStill) break; // it is there, or goes no further
   }
-  return { x: point.x, y: box.top + point.y - top };
+  return { x: point.x, y: box.top + point.y - findTop(dark, view) };
 }
 
-async function takeTurned(hand: Hand, box: Box, notches: number): Promise<PagePicture> {
-  await hand.scroll({ x: SCROLL_BAR, y: Math.floor((box.top + box.bottom) / 2) }, notches);
-  await wait(TURN_MS);
-  return await takeStill(hand, box);
+/** A box, and how it was seen last. */
+interface Seen {
+  readonly box: Box;
+  readonly view: PagePicture;
+}
+
+async function takeTurned(hand: Hand, seen: Seen, notches: number): Promise<PagePicture> {
+  const { top, bottom } = seen.box;
+  await hand.scroll({ x: SCROLL_BAR, y: Math.floor((top + bottom) / 2) }, notches);
+  return await takeMoved(hand, seen);
 }
 
 /** By a click on an arrow of the scroll bar: by less than a notch of the wheel. */
-async function takeStepped(hand: Hand, box: Box, up: boolean): Promise<PagePicture> {
-  await hand.click({ x: SCROLL_BAR, y: up ? box.top + ARROW : box.bottom - ARROW });
-  await wait(TURN_MS);
-  return await takeStill(hand, box);
+async function takeStepped(hand: Hand, seen: Seen, up: boolean): Promise<PagePicture> {
+  const { top, bottom } = seen.box;
+  await hand.click({ x: SCROLL_BAR, y: up ? top + ARROW : bottom - ARROW });
+  return await takeMoved(hand, seen);
 }
 
-/** After a turn that has moved nothing yet, on a busy computer. */
-async function takeLate(hand: Hand, box: Box): Promise<PagePicture> {
-  await wait(LATE_MS);
+/** A picture of the box once it has moved, or will not any more. */
+async function takeMoved(hand: Hand, { box, view }: Seen): Promise<PagePicture> {
+  const end = performance.now() + TURN_MS;
+  while (isSame(await takePicture(hand, box), view) && performance.now() < end) {
+    await wait(AGAIN_MS);
+  }
   return await takeStill(hand, box);
 }
 
 /** A picture of the box when nothing moves in it any more. */
-async function takeStill(hand: Hand, box: Box): Promise<PagePicture> {
-  let last = cut(await hand.picture(), box);
+async function takeStill(hand: Hand, box: Box, stillMs = STILL_MS): Promise<PagePicture> {
+  let last = await takePicture(hand, box);
   for (let attempt = 0; attempt < MAX_TURNS; attempt++) {
-    await wait(STILL_MS);
-    const next = cut(await hand.picture(), box);
-    if (next.rgb.every((part, at) => part === last.rgb[at])) break;
+    await wait(stillMs);
+    const next = await takePicture(hand, box);
+    if (isSame(next, last)) break;
     last = next;
   }
   return last;
+}
+
+/** The rows of the box, up to its right edge. */
+function takePicture(hand: Hand, { top, right, bottom }: Box): Promise<PagePicture> {
+  return hand.picture({ x: 0, y: top, width: right, height: bottom - top });
+}
+
+function isSame(one: PagePicture, other: PagePicture): boolean {
+  return one.rgb.every((part, at) => part === other.rgb[at]);
 }
 
 // Pictures that overlap, compared by what is dark: letters.
@@ -146,16 +164,6 @@ function countDifferent(one: Uint8Array, other: Uint8Array, max = Infinity): num
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length && count < max; at++) if (one[at] !== other[at]) count++;
   return count;
-}
-
-/** The rows of the box, up to its right edge. */
-function cut({ width, rgb }: PagePicture, { top, right, bottom }: Box): PagePicture {
-  const rows = new Uint8Array(3 * right * (bottom - top));
-  for (let y = top; y < bottom; y++) {
-    const start = 3 * y * width;
-    rows.set(rgb.subarray(start, start + 3 * right), 3 * right * (y - top));
-  }
-  return { width: right, height: bottom - top, rgb: rows };
 }
 
 function cutRows({ width, height, rgb }: PagePicture, from: number): PagePicture {
