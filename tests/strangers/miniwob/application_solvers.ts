@@ -2,7 +2,16 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { EMAIL_SOLVERS } from "./email_solvers.ts";
-import { allOf, boxesOf, itemAt, partsOf, press, textsOf, waitFor } from "./form_parts.ts";
+import {
+  allOf,
+  boxesOf,
+  itemAt,
+  leaveField,
+  partsOf,
+  press,
+  textsOf,
+  waitFor,
+} from "./form_parts.ts";
 import {
   type Hand,
   type Line,
@@ -132,7 +141,7 @@ const EVENT_X = 80;
 const HALF_HOURS = 48;
 /** Pixels of a half-hour, and what is to be visible around the middle of those that are dragged over. */
 const HALF_HOUR = 20;
-const AROUND_DRAG = 60;
+const AROUND_DRAG = 56; // a step of the scroll bar is 40
 
 /** A half-hour in the picture, by the name of its hour. */
 interface Slot {
@@ -162,7 +171,7 @@ const createEvent: Solver = async (hand, { text }) => {
   await dragOver(hand, calendar, slots.slice(start + away, start + away + count));
   const field = await waitFor(hand, "the new event", (lines) => boxesOf(lines)[0]);
   await hand.fill(field, name);
-  await hand.key("Tab"); // closes what the browser proposes, which can cover the button
+  await leaveField(hand);
   await press(hand, "Create");
 };
 
@@ -175,6 +184,7 @@ async function measureShift(
   const away = await dragOver(hand, calendar, slots.filter(({ isFree }) => isFree).slice(0, 1));
   await waitFor(hand, "the new event", (lines) => boxesOf(lines)[0]);
   await press(hand, "Cancel");
+  await waitFor(hand, "the calendar alone", (lines) => boxesOf(lines).length === 0 || undefined);
   return Math.round(away / HALF_HOUR);
 }
 
@@ -296,6 +306,7 @@ const RESULTS_ON_PAGE = 3;
 const searchAndFind: Solver = async (hand, { text }) => {
   const [words = "", place] = partsOf(text, /enter "(.+?)".* the (\d+)\w\w search result/);
   await hand.fill(itemAt(boxesOf(await hand.lines()), 0), words);
+  await leaveField(hand);
   await press(hand, "Search");
   const at = Number(place) - 1;
   const page = Math.floor(at / RESULTS_ON_PAGE);

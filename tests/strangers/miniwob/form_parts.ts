@@ -4,8 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Hand, type Line, need, textIn } from "./hand.ts";
 import { type Box, findRegions, type Region, type Wanted } from "./pixels.ts";
 
-/** How long a page may take to show what follows, in milliseconds. */
-const FOLLOW_MS = 3_000;
+/** How long a page may take to show what follows, in milliseconds: on a busy computer one look takes seconds. */
+const FOLLOW_MS = 15_000;
 const AGAIN_MS = 50;
 
 /** Looks at the page until something is found there. @throws Error when it does not come */
@@ -83,6 +83,11 @@ export function partsOfText(lines: readonly Line[], pattern: RegExp): readonly s
   const text = textsOf(lines).find((each) => pattern.test(each));
   if (text === undefined) throw new Error(`No text ${pattern} in the page`);
   return partsOf(text, pattern);
+}
+
+/** Leaves the field with the focus, which closes what a browser proposes for it: that can cover the next field, or a button. */
+export async function leaveField(hand: Hand): Promise<void> {
+  await hand.key("Tab");
 }
 
 export async function press(hand: Hand, name: string | RegExp): Promise<void> {

@@ -4,6 +4,7 @@ import {
   allOf,
   boxesOf,
   itemAt,
+  leaveField,
   partsOf,
   partsOfText,
   placeOf,
@@ -29,6 +30,7 @@ function fillIn(
     const boxes = boxesOf(lines);
     for (const [at, value] of read(text, lines).entries()) {
       await hand.fill(itemAt(boxes, at), value);
+      await leaveField(hand);
     }
     await press(hand, button);
   };
@@ -111,6 +113,7 @@ const checkAndEnter: Solver = async (hand, { text }) => {
   await hand.click(itemAt(allOf(lines, /^radio$/), placeOf(text, "radio")));
   const [number = ""] = quotedIn(text);
   await hand.fill(itemAt(boxesOf(lines), placeOf(text, "textbox")), number);
+  await leaveField(hand);
   await press(hand, "Submit");
 };
 
@@ -130,6 +133,7 @@ const searchMovie: Solver = async (hand, { text }) => {
   for (const [at, value] of values.entries()) {
     const place = labels.findIndex((each) => LABELS[at]!.test(each));
     await hand.fill(itemAt(boxes, place), value);
+    await leaveField(hand);
   }
   await pressText(hand, /^(Submit|Search|Go!)$/);
 };
@@ -239,6 +243,7 @@ const signAgreement: Solver = async (hand, { text }) => {
     (lines) => isReadable(lines) ? boxesOf(lines) : undefined,
   );
   await hand.fill(itemAt(boxes, boxes.length - 1), name);
+  await leaveField(hand);
   await press(hand, button);
 };
 

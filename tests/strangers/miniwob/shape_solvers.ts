@@ -33,6 +33,7 @@ import {
   type Wanted,
   widthOf,
 } from "./pixels.ts";
+import { leaveField } from "./form_parts.ts";
 import { look } from "./visual_clicks.ts";
 
 // Points, angles and lines in a drawing.
@@ -374,6 +375,7 @@ const BESIDE_PICKER: Point = { x: 156, y: 56 };
 const addBlocks: Solver = async (hand) => {
   const blocks = findRegions(await hand.picture(), near([0x7f, 0xb0, 0xff])).filter(isSmallSquare);
   await hand.fill(need(await hand.lines(), /textbox/), String(blocks.length));
+  await leaveField(hand);
   await submit(hand);
 };
 

@@ -1,7 +1,16 @@
 /** Tasks of texts: reading, copying, selecting and styling them. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { allOf, boxesOf, itemAt, partsOf, press, textsOf, waitFor } from "./form_parts.ts";
+import {
+  allOf,
+  boxesOf,
+  itemAt,
+  leaveField,
+  partsOf,
+  press,
+  textsOf,
+  waitFor,
+} from "./form_parts.ts";
 import type { Hand, Line, PagePicture, Point, Solver } from "./hand.ts";
 import { isClickable, isCut, textBefore, withoutCut } from "./page_texts.ts";
 import { AREA, colorAt, findRegions, isDark, isNear, middleOf, pixelsOf } from "./regions.ts";
@@ -11,6 +20,7 @@ const WHITE = [255, 255, 255] as const;
 
 async function fillAndSubmit(hand: Hand, field: Line, value: string): Promise<void> {
   await hand.fill(field, value);
+  await leaveField(hand);
   await press(hand, "Submit");
 }
 
@@ -158,7 +168,7 @@ const readTableForForm: Solver = async (hand) => {
   for (const field of boxesOf(lines)) {
     const label = textBefore(lines, field).replace(/:$/, "");
     await hand.fill(field, valueAfter(lines, label));
-    await hand.key("Escape"); // closes what the browser proposes, which can cover the next field
+    await leaveField(hand);
   }
   await press(hand, "Submit");
 };
