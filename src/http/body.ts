@@ -6,7 +6,7 @@ import { InputError, ServiceError, type ValidationError } from "../core/errors.t
 import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { WorkerPool } from "../core/worker_thread.ts";
 import type { Caller, CutBody } from "./connections/connections.ts";
-import { type JsonSyntaxError, type Parsed, parseJson } from "./json/parse.ts";
+import { type JsonSyntaxError, type Parsed, parseJson } from "./parse_json.ts";
 import { Refusal } from "./origins.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -177,7 +177,7 @@ let pool: WorkerPool<Chunks, Parsed> | undefined;
  */
 function parseLargeBody(chunks: Chunks): Promise<Parsed> {
   pool ??= new WorkerPool({
-    module: new URL("./json/parse_worker.ts", import.meta.url),
+    module: new URL("./parse_worker.ts", import.meta.url),
     name: "parsing",
     threads: 1,
     jobsEach: Infinity, // the thread has its own queue; the bytes are already transferred

@@ -13,7 +13,7 @@ export const ENTRIES = [
   "src/features/filesystem/walk/walk_worker.ts",
   "src/features/live/live_worker.ts",
   "src/features/recording/recording_worker.ts",
-  "src/http/json/parse_worker.ts",
+  "src/http/parse_worker.ts",
   "src/platform/browser/browser_worker.ts",
   "src/platform/comparing/poll_worker.ts",
   "src/platform/linux/atspi/atspi_worker.ts",

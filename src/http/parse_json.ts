@@ -1,7 +1,7 @@
 /** Parses the bytes of a body as UTF-8 and JSON, with limits on depth and number of values. */
 
 import { isUtf8 } from "node:buffer";
-import { findExcess, MAX_DEPTH, MAX_VALUES } from "../../core/json_scan.ts";
+import { findExcess, MAX_DEPTH, MAX_VALUES } from "../core/json_scan.ts";
 
 /**
  * A value, or what is wrong with the text; never the engine's own message, which quotes the text.
