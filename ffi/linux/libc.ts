@@ -70,6 +70,13 @@ export const PR_SET_DUMPABLE = 4;
 /** No core dump is written, and no other process of the user can read the memory. */
 export const SUID_DUMP_DISABLE = 0n;
 
+// Ends the calling process by the kernel: declarations only (unistd.h).
+
+export const ALARM_SYMBOLS = {
+  // unsigned int alarm(unsigned int seconds);
+  alarm: { parameters: ["u32"], result: "u32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
 // Reaps ended child processes, from the C library of Linux: declarations only (sys/wait.h).
 
 export const WAIT_SYMBOLS = {

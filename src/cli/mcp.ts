@@ -51,7 +51,7 @@ export async function serveMcp(
     signals.first.then((signal) => ({ signal })),
   ]);
   log.info("stopping", why);
-  endAtLatest(stopWithinMs(limits));
+  await endAtLatest(stopWithinMs(limits), host);
   await withTimeout(transport.close(), STEP_MS);
   await withTimeout(session[Symbol.asyncDispose](), limits.killAfterMs + STEP_MS);
   log.info("stopped");

@@ -77,7 +77,8 @@ export async function serve(
   const isFirst = Deno.pid === 1 || launchers.some(({ pid }) => pid === 1);
   using _collected = isFirst ? await collectOrphans(host) : undefined;
   if (signals.hasCome) return 0;
-  signals.first.then(() => endAtLatest(stopWithinMs(config.limits))); // a display may never open
+  const endInTime = () => endAtLatest(stopWithinMs(config.limits), host);
+  signals.first.then(endInTime); // a display may never open
   let releaseAtOnce = () => Promise.resolve();
   signals.second.then(async () => {
     await releaseAtOnce();
@@ -137,7 +138,7 @@ export async function serve(
   ended.abort();
   session.stopping.abort();
   log.info("stopping", why);
-  endAtLatest(stopWithinMs(config.limits));
+  await endInTime();
   const { shutdownGraceMs, killAfterMs } = config.limits;
   const servers = [server, ...compat.map((each) => each.server)];
   const { message: reason } = new Stopping();

@@ -12,7 +12,7 @@ import { Session } from "../features/session.ts";
 import { checkBinding } from "../http/address.ts";
 import { Tokens } from "../http/tokens/tokens.ts";
 import type { Host } from "../platform/host.ts";
-import { protectMemory } from "../platform/mod.ts";
+import { endByKernel, protectMemory } from "../platform/mod.ts";
 import { checkStateFolder } from "../platform/private_folder.ts";
 import type { Platform } from "../platform/types/mod.ts";
 import { CommandError, isTelemetryOn, orCommandError } from "./command.ts";
@@ -127,15 +127,27 @@ export function endingInTime(platform: Platform): AsyncDisposable {
 }
 
 /**
- * Ends the program when stopping has taken `ms` milliseconds: whatever hangs, a file system that does
- * not answer above all, must not keep the service.
+ * How long Deno may take for exporting what was traced when the program ends; its three exports take
+ * at most 10 s each by default.
  */
-export function endAtLatest(ms: number): void {
+const EXPORTS_MS = 30_000;
+
+/**
+ * Ends the program when stopping has taken `ms` milliseconds: whatever hangs, a file system that does
+ * not answer above all, must not keep the service. Where the main thread itself hangs (Deno's
+ * exporter can wait for ever at the end of a program, denoland/deno#33157), the kernel ends it.
+ */
+export async function endAtLatest(
+  ms: number,
+  host: Pick<Host, "os">,
+  exportsMs = EXPORTS_MS,
+): Promise<void> {
   setTimeout(async () => {
     log.error("stopping takes too long: the program ends now", { ms });
     await flushLog();
     Deno.exit(1);
   }, ms);
+  await endByKernel(host, Math.ceil((ms + exportsMs) / 1_000));
 }
 
 /** The longest time that stopping takes by its own limits, in milliseconds. */

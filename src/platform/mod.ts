@@ -73,6 +73,16 @@ export async function protectMemory(host: Pick<Host, "os">): Promise<void> {
   }
 }
 
+/** The system ends this process after these seconds whatever it does, where it offers that. */
+export async function endByKernel(host: Pick<Host, "os">, seconds: number): Promise<void> {
+  if (host.os !== "linux") return;
+  try {
+    (await import("./linux/process/process_identity.ts")).endAfter(seconds);
+  } catch (error) {
+    log.warn("what hangs may keep the service from ending", { error: (error as Error).message });
+  }
+}
+
 /**
  * Reaps orphaned processes where the service itself, or a process that only waits for it, is the
  * init process of the system or container: otherwise each orphan leaves a zombie in the process

@@ -240,12 +240,21 @@ print(m.value)
 `;
 
 Deno.test("a program whose stopping hangs ends itself, and says so in the log", async () => {
+  const { code, stderr } = await stopForever();
+  expect(stderr).toContain("stopping takes too long");
+  expect(code).toBe(1);
+});
+
+Deno.test("a program whose main thread hangs while it stops is ended by the kernel", async () => {
+  expect((await stopForever("thread")).signal).toBe("SIGALRM");
+});
+
+async function stopForever(...more: readonly string[]) {
   const program = new URL("./stop_forever.ts", import.meta.url).href;
-  const args = ["run", "-A", "--no-check", "-c", "deno.dev.json", program];
+  const args = ["run", "-A", "--no-check", "-c", "deno.dev.json", program, ...more];
   const piped = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
   const child = new Deno.Command(Deno.execPath(), { args, ...piped }).spawn();
-  const { code, stderr } = await child.output();
-  expect(new TextDecoder().decode(stderr)).toContain("stopping takes too long");
-  expect(code).toBe(1);
+  const { code, signal, stderr } = await child.output();
   await child.stdin.close().catch(() => {});
-});
+  return { code, signal, stderr: new TextDecoder().decode(stderr) };
+}

@@ -1,6 +1,7 @@
 /** Which process a number meant, and which processes an ended service left behind. */
 
 import {
+  ALARM_SYMBOLS,
   openLibc,
   PR_GET_DUMPABLE,
   PR_SET_CHILD_SUBREAPER,
@@ -152,6 +153,20 @@ export function prctl(option: number, value = 0n): number {
   const library = openLibc(PRCTL_SYMBOLS);
   try {
     return library.symbols.prctl(option, value, 0n, 0n, 0n);
+  } finally {
+    library.close();
+  }
+}
+
+/**
+ * The kernel ends this process after these seconds, by SIGALRM, which nothing here handles: even
+ * when its main thread never runs again. Replaces what an earlier call has asked for.
+ * @throws Error when the system has no such call.
+ */
+export function endAfter(seconds: number): void {
+  const library = openLibc(ALARM_SYMBOLS);
+  try {
+    library.symbols.alarm(seconds);
   } finally {
     library.close();
   }
