@@ -127,6 +127,7 @@ export const PACKAGES: readonly Package[] = [
   entry("libreoffice-calc", "programs", "localc soffice"),
   entry("libreoffice-gtk3", "programs", "/usr/lib/libreoffice/program/libvclplug_gtk3lo.so"),
   entry("mousepad", "programs", "mousepad"),
+  entry("thunar", "programs", "thunar"),
 
   entry("fd-find", "bench", "fdfind"),
   entry("gstreamer1.0-pipewire", "bench", library("gstreamer-1.0/libgstpipewire.so")),
