@@ -1,4 +1,7 @@
-/** The scores of each hand, kept between runs: hands and tasks may take turns, and hours. */
+/**
+ * The scores of each hand, kept between runs and with the repository: hands and tasks may take turns, and days. A file
+ * begins with what was tested when; each other line is the scores of a task.
+ */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +19,7 @@ interface Named {
   readonly name: string;
 }
 
-const FOLDER = fileURLToPath(new URL("../../dist/strangers/scores/", import.meta.url));
+const FOLDER = fileURLToPath(new URL("./scores/", import.meta.url));
 
 /**
  * Keeps what a hand has done, in place of what it had done of the same tasks.
@@ -38,9 +41,11 @@ export async function keepScores<Score extends Named>(
     ? kept.all.filter(({ name }) => own.every((each) => each.name !== name))
     : [];
   const date = new Date().toISOString().slice(0, 10);
-  const scores: KeptScores<Score> = { date, tested, all: [...others, ...own] };
+  const byTask = Map.groupBy([...others, ...own], ({ name }) => name);
+  const sorted = [...byTask.keys()].toSorted().map((name) => byTask.get(name)!);
+  const lines = [{ date, tested }, ...sorted].map((each) => `${JSON.stringify(each)}\n`);
   await Deno.mkdir(folder, { recursive: true });
-  await Deno.writeTextFile(fileOf(hand, folder), JSON.stringify(scores));
+  await Deno.writeTextFile(fileOf(hand, folder), lines.join(""));
 }
 
 /** The scores in the order of the tasks; `undefined` where one of these is missing. */
@@ -61,9 +66,10 @@ async function readKept<Score extends Named>(
   folder: string,
 ): Promise<KeptScores<Score> | undefined> {
   const text = await Deno.readTextFile(fileOf(hand, folder)).catch(() => undefined); // none yet
-  return text === undefined ? undefined : JSON.parse(text);
+  const [about, ...all] = text?.trimEnd().split("\n").map((line) => JSON.parse(line)) ?? [];
+  return about && { ...about, all: all.flat() };
 }
 
 function fileOf(hand: string, folder: string): string {
-  return join(folder, `${hand}.json`);
+  return join(folder, `${hand}.jsonl`);
 }
