@@ -31,7 +31,7 @@ Deno.test("Chromium: click, select all, delete and type never overtake each othe
   }
 });
 
-/** What a program has that saved something else: tells what came late from what never came. */
+/** Tells keys that came late from keys that were lost, when an editor has saved something else. */
 async function saveAgain(editor: Editor): Promise<string> {
   const title = await editor.window.title();
   const text = await editor.savedText().catch(({ message }) => message);

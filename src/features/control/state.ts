@@ -67,8 +67,8 @@ export const StateAnswer = z.object({
     "The time at which it ends if nothing happens, in ISO 8601, in UTC.",
   ),
   warning: z.boolean().describe(
-    "If true, the person's control ends within 30 seconds: unless the person does something, or, " +
-      "where it has lasted for almost 60 minutes, in any case.",
+    "If true, the person's control ends within 30 seconds. Input of the person prevents that, but " +
+      "not when the control has lasted for 60 minutes.",
   ),
   reason: z.string().nullable().describe("The reason for the pause."),
   desk: z.string().optional().describe(

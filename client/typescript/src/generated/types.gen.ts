@@ -2735,7 +2735,7 @@ export type GetControlStateResponse = {
   since: string;
   /** The time at which it ends if nothing happens, in ISO 8601, in UTC. */
   until: string | null;
-  /** If true, the person's control ends within 30 seconds: unless the person does something, or, where it has lasted for almost 60 minutes, in any case. */
+  /** If true, the person's control ends within 30 seconds. Input of the person prevents that, but not when the control has lasted for 60 minutes. */
   warning: boolean;
   /** The reason for the pause. */
   reason: string | null;

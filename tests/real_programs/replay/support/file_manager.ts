@@ -90,8 +90,8 @@ export function fileManager(...changes: readonly Change[]): Scenario {
         soFar,
         async result() {
           const wanted = states.at(-1)!;
-          await waitFor(async () => await soFar() === wanted, { what: wanted }).catch(() => {});
-          return await soFar();
+          await waitFor(async () => await soFar() === wanted, { what: `the files\n${wanted}` });
+          return wanted;
         },
         [Symbol.asyncDispose]: () => open.disposeAsync(),
       };
