@@ -12,8 +12,10 @@ const SCENARIOS: readonly Scenario[] = [
     short: [],
     full: [
       fileManager(createFolder("Übersicht"), rename("june.txt", "juin 2.txt")),
-      fileManager(remove("june.txt"), remove("may.txt")),
-      fileManager(rename("letters", "mail"), rename("mail", "letters")),
+      // from the end: GTK takes two quick clicks at one place of a list for a double click,
+      // even when a button of a dialog was clicked in between
+      fileManager(remove("may.txt"), remove("june.txt")),
+      fileManager(rename("letters", "mail")),
     ],
   }),
 ];
