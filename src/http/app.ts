@@ -6,6 +6,7 @@
 import { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { importModules } from "../core/errors.ts";
+import { EventLoopYielder } from "../core/event_loop_yielder.ts";
 import { isLogged, isTraced, type Log, log as standardLog, trace } from "../core/log.ts";
 import { Callables } from "../features/call/callables.ts";
 import { Control } from "../features/control/control.ts";
@@ -117,16 +118,26 @@ export function createApp(parts: AppParts): App {
     return part === undefined ? others : apps.getOrInsertComputed(part, openPart);
   }
 
-  /** While a part is loaded: whatever is asked for meanwhile waits, so that requests keep their order. */
+  /**
+   * While a part is loaded: whatever is asked for meanwhile waits, so that requests keep their order,
+   * and goes on in several turns of the event loop: many at once would hold up the main thread.
+   */
   let opening: Promise<unknown> | undefined;
+  const yielder = new EventLoopYielder();
+
+  async function inOrder(app: HttpApp | Promise<HttpApp>, before = opening): Promise<HttpApp> {
+    const [opened] = await Promise.all([app, before]);
+    await yielder.yieldIfDue();
+    return opened;
+  }
 
   function route(request: Request, incoming: Incoming): Response | Promise<Response> {
     console?.recognise(request, incoming);
     const app = appFor(incoming.path);
     if (opening === undefined && !(app instanceof Promise)) return app.fetch(request, incoming);
-    const ready = Promise.all([app, opening]);
+    const ready = inOrder(app);
     opening = ready;
-    return ready.then(([{ fetch }]) => {
+    return ready.then(({ fetch }) => {
       if (opening === ready) opening = undefined;
       return fetch(request, incoming);
     });

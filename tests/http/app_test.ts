@@ -220,3 +220,23 @@ Deno.test("app opens what answers at /mcp again, when it could not be opened bef
   expect(answers.map(({ status }) => status)).toEqual([503, 200, 200]);
   expect(tries).toBe(2);
 });
+
+Deno.test("app lets others have turns between requests that have waited for an operation to be loaded", async () => {
+  const app = testApp();
+  let answered = 0;
+  const between: number[] = [];
+  const timer = setInterval(() => {
+    between.push(answered);
+    answered = 0;
+  });
+  app.session.noteCall = () => {
+    answered++;
+    for (const end = performance.now() + 6; performance.now() < end;);
+    return undefined;
+  };
+  const paths = Array.from({ length: 8 }, (_, at) => `/api/keyboard/held?display_num=${at}`);
+  await Promise.all(paths.map((path) => app.send("GET", path)));
+  clearInterval(timer);
+  expect(between.reduce((sum, count) => sum + count, answered)).toBe(paths.length);
+  expect(Math.max(answered, ...between)).toBeLessThanOrEqual(2);
+});
