@@ -23,7 +23,8 @@ const FOLDER = fileURLToPath(new URL("./scores/", import.meta.url));
 
 /**
  * Keeps what a hand has done, in place of what it had done of the same tasks.
- * @param isWhole whether the run is to do all tasks: only such a one replaces scores of something else that was tested
+ * @param isWhole whether the run is to do all tasks: only such a one replaces scores of something else that was tested.
+ *   Where there are none yet, any run begins
  */
 export async function keepScores<Score extends Named>(
   hand: string,
@@ -36,7 +37,7 @@ export async function keepScores<Score extends Named>(
 ): Promise<void> {
   const kept = await readKept<Score>(hand, folder);
   const isSame = kept?.tested === tested;
-  if (!isSame && !isWhole) return;
+  if (kept && !isSame && !isWhole) return;
   const others = isSame
     ? kept.all.filter(({ name }) => own.every((each) => each.name !== name))
     : [];

@@ -33,3 +33,16 @@ Deno.test("keepScores() replaces scores of other seeds by a run of all tasks onl
   await keep("seed 7", true);
   expect((await readScores("browser", ["one"], folder.path))?.tested).toBe("seed 7");
 });
+
+Deno.test("keepScores() begins with some of the tasks: the others can have another day", async () => {
+  await using folder = await testFolder();
+  const keep = (name: string) =>
+    keepScores("wayland", { tested: "seed 1", own: [{ name }], isWhole: false }, folder.path);
+  await keep("two");
+  expect(await readScores("wayland", TASKS, folder.path)).toBeUndefined();
+  await keep("one");
+  expect((await readScores("wayland", TASKS, folder.path))?.all).toEqual([
+    { name: "one" },
+    { name: "two" },
+  ]);
+});
