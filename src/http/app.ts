@@ -125,7 +125,10 @@ export function createApp(parts: AppParts): App {
   let opening: Promise<unknown> | undefined;
   const yielder = new EventLoopYielder();
 
-  async function inOrder(app: HttpApp | Promise<HttpApp>, before = opening): Promise<HttpApp> {
+  async function inOrder(
+    app: HttpApp | Promise<HttpApp>,
+    before: Promise<unknown> | undefined,
+  ): Promise<HttpApp> {
     const [opened] = await Promise.all([app, before]);
     await yielder.yieldIfDue();
     return opened;
@@ -135,7 +138,7 @@ export function createApp(parts: AppParts): App {
     console?.recognise(request, incoming);
     const app = appFor(incoming.path);
     if (opening === undefined && !(app instanceof Promise)) return app.fetch(request, incoming);
-    const ready = inOrder(app);
+    const ready = inOrder(app, opening);
     opening = ready;
     return ready.then(({ fetch }) => {
       if (opening === ready) opening = undefined;

@@ -1,7 +1,8 @@
 /** Long work lets others have their turn after some milliseconds, and costs nothing before. */
 
 import { expect } from "expect";
-import { EventLoopYielder } from "../../src/core/event_loop_yielder.ts";
+import { EventLoopYielder, nextTurn } from "../../src/core/event_loop_yielder.ts";
+import { VirtualTime } from "../simulation/virtual_time.ts";
 
 Deno.test("turns lets a timer fire between steps that take long together, and only then", async () => {
   let fired = 0;
@@ -35,4 +36,12 @@ Deno.test("many that work at once go on one after the other, with turns for othe
   await Promise.all(works);
   clearInterval(timer);
   expect(Math.max(...between)).toBeLessThanOrEqual(2);
+});
+
+Deno.test("who waits where virtual time ends goes on, and holds up nobody after it", async () => {
+  const time = new VirtualTime();
+  const first = nextTurn();
+  const second = nextTurn();
+  time[Symbol.dispose]();
+  await Promise.all([first, second, nextTurn()]);
 });

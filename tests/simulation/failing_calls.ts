@@ -14,7 +14,7 @@ import { FAKE_BROWSER_WINDOW, FakeBrowser } from "../support/fake_browser.ts";
 import { FakeProcesses } from "../support/fake_processes.ts";
 import { FakeAccessibility } from "../support/fake_accessibility.ts";
 import { FakeWindows } from "../support/fake_windows.ts";
-import { simulate } from "./callers.ts";
+import { simulate, stepUntil } from "./callers.ts";
 import { settle } from "./virtual_time.ts";
 import { World } from "./world.ts";
 
@@ -160,10 +160,10 @@ class FailingRun {
       answered = received;
       world.history.push(`${path}: ${received.status} ${received.text.slice(0, 200)}`);
     });
-    while (answered === undefined) {
-      if (world.time.now - began > MAX_WAIT_MS) throw new Error(`${path} has no answer`);
-      if (!await world.step([])) await settle();
-    }
+    const isLate = () => world.time.now - began > MAX_WAIT_MS;
+    await settle(); // no time passes for what needs none
+    await stepUntil(world, () => answered !== undefined || isLate());
+    if (answered === undefined) throw new Error(`${path} has no answer`);
     return answered;
   }
 

@@ -13,6 +13,9 @@ interface Timer {
   readonly everyMs: number | undefined;
 }
 
+/** At the end: what sets a timer for now at each call would have no end. */
+const MAX_LAST_CALLS = 1_000;
+
 type Call = (...args: unknown[]) => void;
 
 export class VirtualTime implements Disposable {
@@ -71,7 +74,9 @@ export class VirtualTime implements Disposable {
     next.call();
   }
 
+  /** What is due is done: who waits for a turn of the event loop is not left for ever. */
   [Symbol.dispose](): void {
+    for (let left = MAX_LAST_CALLS; left > 0 && this.next! <= this.#now; left--) this.advance();
     for (const restore of this.#restore) restore();
   }
 
