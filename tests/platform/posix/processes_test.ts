@@ -52,6 +52,15 @@ function watcherOf(parent: number): number | undefined {
   );
 }
 
+/** A program that has just been started has no command line yet. */
+function nextWatcher(killed?: number): Promise<number> {
+  const find = () => {
+    const pid = watcherOf(Deno.pid);
+    return pid !== killed && pid;
+  };
+  return waitFor(find, { what: "a watcher", timeoutMs: 5_000 });
+}
+
 /** The child that is neither the watcher nor a command. */
 async function spareOf(processes: PosixProcesses): Promise<number> {
   await run(processes, "true");
@@ -137,15 +146,13 @@ for (const [way, line] of Object.entries(WAYS)) {
 }
 
 Deno.test("a killed watcher is replaced while a command runs, and told of it", async () => {
-  const processes = openFull();
+  await using processes = openFull();
   const { pid } = processes.start({ command: "sleep 1000", input: false });
   try {
+    let watcher = await nextWatcher();
     for (let round = 0; round < 3; round++) {
-      const killed = watcherOf(Deno.pid)!;
-      Deno.kill(killed, "SIGKILL");
-      await waitFor(() => ![undefined, killed].includes(watcherOf(Deno.pid)), {
-        ...{ what: "another watcher", timeoutMs: 5_000 },
-      });
+      Deno.kill(watcher, "SIGKILL");
+      watcher = await nextWatcher(watcher);
     }
     await processes[Symbol.asyncDispose]();
     expect(isRunning(pid)).toBe(false);
