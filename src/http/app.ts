@@ -3,6 +3,7 @@
  * Hono app, an operation or a page.
  */
 
+import { setImmediate } from "node:timers";
 import { Hono } from "hono";
 import type { Config } from "../config/config.ts";
 import { importModules } from "../core/errors.ts";
@@ -131,6 +132,8 @@ export function createApp(parts: AppParts): App {
   ): Promise<HttpApp> {
     const [opened] = await Promise.all([app, before]);
     await yielder.yieldIfDue();
+    // one by MCP takes more steps until it is on its way, and this one would overtake it
+    if (before !== undefined) await new Promise((resolve) => setImmediate(resolve));
     return opened;
   }
 
